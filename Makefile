@@ -1,0 +1,32 @@
+# Two commands do all the set-up: `make demo` and `make test`. Needs python3, git and make.
+export PYTHONWARNINGS :=
+BIN := .venv/bin
+
+.PHONY: demo test lint format clean
+
+demo: .venv/.ready-plain
+	$(BIN)/clgp demo
+
+test: .venv/.ready-test
+	$(BIN)/python -m pytest
+
+lint: .venv/.ready-test
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/pyright
+	$(BIN)/lint-imports
+
+format: .venv/.ready-test
+	$(BIN)/ruff format .
+	$(BIN)/ruff check --fix .
+
+.venv/.ready-plain: pyproject.toml uv.lock tools/environment
+	tools/environment --inexact
+	@touch $@
+
+.venv/.ready-test: pyproject.toml uv.lock tools/environment
+	tools/environment --all-extras --group test --group lint
+	@touch .venv/.ready-plain $@
+
+clean:
+	rm -rf .venv .uv dist demo
