@@ -104,8 +104,8 @@ class Levels:
 
     def select(self, columns: Int[np.ndarray, " C"]) -> Int[np.ndarray, " C_L"]:
         """The places of the levels of some columns, in their order."""
-        parts = [np.arange(self.starts[d], self.starts[d + 1]) for d in columns]
-        return np.concatenate(parts) if parts else np.zeros(0, np.int64)
+        parts = [np.arange(self.L)[self.at(d)] for d in columns.tolist()]
+        return np.concatenate([np.zeros(0, np.int64), *parts])
 
     @cached_property
     def _member(self) -> Float[np.ndarray, "L D"]:

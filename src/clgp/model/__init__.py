@@ -1,0 +1,1 @@
+"""The family of section 3: kernels, likelihoods, inputs, inducing points, and the cube."""
