@@ -1,0 +1,234 @@
+"""The one loop: chunks of compiled iterations, with what happened in each of them.
+
+`fit` needs codes with −1 for missing cells (or numbers with NaN for continuous columns) and
+returns the numbers of the best restart. Bound and draws are elsewhere; see `bound`, `scheme`.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from time import perf_counter
+from typing import Any, Final, NamedTuple
+
+import numpy as np
+
+from clgp.model.family import Model
+from clgp.typing import Array, Float
+from clgp.variational.backend import jax, jnp
+from clgp.variational.bound import Terms, noise_size, terms
+from clgp.variational.moves import OptimiserState, rules_of, start_state
+from clgp.variational.params import Cells, Params
+from clgp.variational.scheme import Scheme
+
+CHUNK: Final = 25
+
+
+class Trace(NamedTuple):
+    """What each iteration reported, and its seconds (a chunk's, shared out)."""
+
+    likelihood: Float[np.ndarray, " I"]
+    kl_x: Float[np.ndarray, " I"]
+    kl_u: Float[np.ndarray, " I"]
+    noise: Float[np.ndarray, " I"]
+    seconds: Float[np.ndarray, " I"]
+
+    @property
+    def bound(self) -> Float[np.ndarray, " I"]:
+        """The estimate of the bound before each step."""
+        return self.likelihood - self.kl_x - self.kl_u
+
+
+@dataclass(frozen=True)
+class Fitted:
+    """A model with its numbers, and how they were found."""
+
+    model: Model
+    scheme: Scheme
+    params: Params
+    trace: Trace
+    notes: tuple[str, ...] = ()
+
+
+class Run(NamedTuple):
+    """What goes on from one chunk to the next; restarts stand on a leading axis."""
+
+    params: Params
+    state: OptimiserState
+
+
+def cells_of(y: Array) -> Cells:
+    """Codes with −1, or numbers with NaN, as values and a mask; missing ones become 0."""
+    y = np.asarray(y)
+    observed = y >= 0 if np.issubdtype(y.dtype, np.integer) else ~np.isnan(y)
+    return Cells(np.where(observed, y, 0).astype(np.float32), observed)
+
+
+@partial(jax.jit, static_argnames=("model", "scheme"), donate_argnames="run")
+def chunk(
+    run: Run, cells: Cells, keys: Array, *, model: Model, scheme: Scheme
+) -> tuple[Run, Terms]:
+    """Iterations, one for each key of each restart, without coming back to Python."""
+
+    def iteration(run: Run, key: Array) -> tuple[Run, Terms]:
+        return iterate(run, cells, key, model, scheme)
+
+    return jax.vmap(lambda run, keys: jax.lax.scan(iteration, run, keys))(run, keys)
+
+
+def iterate(
+    run: Run, cells: Cells, key: Array, model: Model, scheme: Scheme
+) -> tuple[Run, Terms]:
+    """One iteration on a block of rows drawn without replacement, or on all of them."""
+    N = len(cells.y)
+    rules = rules_of(scheme.moves.optimiser, scheme.iterations)
+    params, state = run
+    B = scheme.block if 0 < scheme.block < N else N
+    shape = (scheme.moves.evaluations, noise_size(model, scheme, B))
+    noise = scheme.expectation.draws.noise(shape, key)
+
+    def loss(params: Params, noise: Array) -> tuple[Array, Terms]:
+        if not model.inputs.learnt:
+            params = params._replace(rows=jax.lax.stop_gradient(params.rows))
+        found = terms(model, scheme, params, part, N, noise)
+        return -found.bound, found
+
+    if B == N:
+        part = cells
+        params, state, report = scheme.moves.step(loss, params, state, rules=rules, noise=noise)
+        return Run(params, state), report
+    rows = jax.random.choice(jax.random.fold_in(key, 1), N, (B,), replace=False)
+    pick = partial(jax.tree.map, lambda a: a[rows])
+    part = pick(cells)
+    small, moved, report = scheme.moves.step(
+        loss,
+        params._replace(rows=pick(params.rows)),
+        state._replace(rows=pick(state.rows)),
+        rules=rules,
+        noise=noise,
+    )
+    put = partial(jax.tree.map, lambda whole, a: whole.at[rows].set(a))
+    params = small._replace(rows=put(params.rows, small.rows))
+    return Run(params, moved._replace(rows=put(state.rows, moved.rows))), report
+
+
+def new_key(key: np.random.Generator) -> Array:
+    """A key of JAX from the caller's generator."""
+    return jax.random.key(int(key.integers(2**31)))
+
+
+class Progress(NamedTuple):
+    """Where a fit stands, for a bar."""
+
+    done: int
+    iterations: int
+    bound: float
+    seconds: float
+
+    @property
+    def left(self) -> float:
+        """Seconds left at the pace so far."""
+        return self.seconds / self.done * (self.iterations - self.done)
+
+
+def quiet(progress: Progress) -> None:
+    """Says nothing."""
+
+
+def fit(
+    model: Model,
+    y: Array,
+    *,
+    scheme: Scheme,
+    key: np.random.Generator,
+    inputs: Float[np.ndarray, "N Q"] | None = None,
+    progress: Callable[[Progress], None] = quiet,
+) -> Fitted:
+    """Climb the bound from the scheme's start; the best of its restarts.
+
+    Ctrl-C keeps the best so far. Observed inputs are given as `inputs`.
+    """
+    cells = cells_of(y)
+    starts = [
+        with_inputs(scheme.start.params(model, cells, M=scheme.M, key=key), inputs)
+        for _ in range(scheme.restarts)
+    ]
+    return climb(model, cells, starts, scheme=scheme, key=key, progress=progress)
+
+
+def with_inputs(params: Params, inputs: Float[np.ndarray, "N Q"] | None) -> Params:
+    """Observed inputs in the place of m."""
+    if inputs is None:
+        return params
+    return params._replace(rows=params.rows._replace(m=np.asarray(inputs, np.float32)))
+
+
+def climb(
+    model: Model,
+    cells: Cells,
+    starts: list[Params],
+    *,
+    scheme: Scheme,
+    key: np.random.Generator,
+    progress: Callable[[Progress], None] = quiet,
+) -> Fitted:
+    """Iterations from given numbers, one restart for each of them."""
+    stacked = jax.tree.map(lambda *parts: jnp.stack(parts), *starts)
+    rules = rules_of(scheme.moves.optimiser, scheme.iterations)
+    run = Run(stacked, jax.vmap(partial(start_state, rules))(stacked))
+    size = max(n for n in range(1, CHUNK + 1) if scheme.iterations % n == 0)
+    best, reports, seconds, notes = None, [], [], ()
+    begun = perf_counter()
+    try:
+        for done in range(0, scheme.iterations, size):
+            chunk_begun = perf_counter()
+            keys = jax.random.split(new_key(key), (len(starts), size))
+            run, report = chunk(run, cells, keys, model=model, scheme=scheme)
+            reports.append(jax.tree.map(np.asarray, report))
+            check_finite(reports[-1], done)
+            best = better(best, reports[-1], run.params)
+            seconds += [(perf_counter() - chunk_begun) / size] * size
+            spent = perf_counter() - begun
+            progress(Progress(done + size, scheme.iterations, best.bound, spent))
+        last = Snapshot(winner(reports[-1]), 0.0, run.params)
+    except KeyboardInterrupt:
+        if best is None:
+            raise
+        last, notes = best, (f"Stopped by Ctrl-C after {len(seconds)} iterations.",)
+    whole = jax.tree.map(lambda *parts: np.concatenate(parts, axis=1), *reports)
+    params = jax.tree.map(lambda a: np.asarray(a[last.restart]), last.params)
+    one = (a[last.restart][: len(seconds)] for a in whole)
+    return Fitted(model, scheme, params, Trace(*one, np.asarray(seconds)), notes)
+
+
+class Snapshot(NamedTuple):
+    """The numbers after the chunk with the best bound so far, and the restart that had it."""
+
+    restart: int
+    bound: float
+    params: Params
+
+
+def winner(report: Terms) -> int:
+    """The restart with the best mean bound over a chunk; a lost one (NaN) never is."""
+    return int(np.nanargmax(report.bound.mean(1)))
+
+
+def better(best: Snapshot | None, report: Terms, params: Params) -> Snapshot:
+    """The snapshot to fall back on."""
+    r = winner(report)
+    bound = float(report.bound[r].mean())
+    if best is not None and best.bound >= bound:
+        return best
+    return Snapshot(r, bound, jax.tree.map(np.asarray, params))
+
+
+def check_finite(report: Terms, done: int) -> None:
+    """Stop once every restart has lost its bound, with the step and the term named."""
+    if np.isfinite(report.bound).all(1).any():
+        return
+    first = int(np.argmin(np.isfinite(report.bound[0])))
+    lost = [name for name, a in zip(Terms._fields, report) if not np.isfinite(a[0, first])]
+    raise FloatingPointError(
+        f"Iteration {done + first + 1}: {', '.join(lost)} of the bound is not finite. "
+        "Try a smaller rate of the optimiser or longer starting length scales."
+    )

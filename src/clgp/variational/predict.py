@@ -1,0 +1,81 @@
+"""Probabilities of all levels: of rows by their q(x_n), and at any points x of the latent space.
+
+f is drawn from its marginal under q(u), which is exact for a point: q factorises over columns.
+"""
+
+from functools import partial
+from typing import Final
+
+import numpy as np
+
+from clgp.levels import Levels
+from clgp.model.family import Model
+from clgp.model.inputs import Rows
+from clgp.model.likelihoods import Softmax
+from clgp.typing import Array, Float
+from clgp.variational.backend import jax, jnp
+from clgp.variational.column import Column
+from clgp.variational.columns import over_group
+from clgp.variational.draws import QuasiDraws
+from clgp.variational.fit import Fitted, new_key
+from clgp.variational.params import Params
+from clgp.variational.scheme import Scheme
+
+BLOCK: Final = 256
+DRAWS: Final = 64
+
+
+def row_probabilities(
+    fitted: Fitted, key: np.random.Generator, *, draws: int = DRAWS
+) -> Float[np.ndarray, "N L"]:
+    """p(y_nd = k) of the fitted rows under q(x_n) q(U): the paper's prediction of a missing cell."""
+    N, Q = fitted.params.rows.m.shape
+    scheme = QuasiDraws(draws)
+    eps = scheme.inputs(N, Q, jnp.asarray(key.random(scheme.input_size(N, Q)), jnp.float32))
+    X = np.asarray(fitted.model.inputs.draw(fitted.params.rows, np.asarray(eps)))
+    return over_draws(fitted, X, key)
+
+
+def point_probabilities(
+    fitted: Fitted, X: Float[np.ndarray, "S Q"], key: np.random.Generator, *, draws: int = DRAWS
+) -> Float[np.ndarray, "S L"]:
+    """E_q[softmax_k f_d(x)] at each point x."""
+    return over_draws(fitted, np.broadcast_to(X, (draws, *X.shape)), key)
+
+
+def over_draws(
+    fitted: Fitted, X: Float[np.ndarray, "T S Q"], key: np.random.Generator
+) -> Float[np.ndarray, "S L"]:
+    """Mean over the first axis of the probabilities at X, in blocks of one shape."""
+    S = X.shape[1]
+    rows = Rows(np.zeros((0, fitted.model.Q)), np.zeros((0, fitted.model.Q)))
+    params = fitted.params._replace(rows=rows)
+    padded = np.pad(X, ((0, 0), (0, -S % BLOCK), (0, 0)))
+    blocks = [
+        probabilities(
+            params, padded[:, i : i + BLOCK], new_key(key), fitted.model, fitted.scheme
+        )
+        for i in range(0, S, BLOCK)
+    ]
+    return np.concatenate(blocks, axis=1).T[:S].astype(float)
+
+
+@partial(jax.jit, static_argnames=("model", "scheme"))
+def probabilities(
+    params: Params, X: Float[Array, "T B Q"], key: Array, model: Model, scheme: Scheme
+) -> Float[Array, "L B"]:
+    """E[softmax f] of every level, by one draw of f for each of x."""
+    levels, softmax, draws = Levels(model.cards), Softmax(), QuasiDraws(len(X))
+
+    def of_column(column: Column, noise: Array) -> Float[Array, "K B"]:
+        f = column.weights(draws.functions(column.at, column.q, noise))
+        return softmax.probabilities(f).mean(1)
+
+    P = jnp.ones((levels.L, X.shape[1]))
+    for group in model.layout.groups:
+        size = draws.function_size(X.shape[1], model.shared or group.K, scheme.M)
+        noise = jax.random.uniform(jax.random.fold_in(key, group.K), (len(group.columns), size))
+        found = over_group(model, scheme, params, X, group, of_column, (noise,))
+        places = levels.starts[group.columns][:, None] + np.arange(group.K + 1)
+        P = P.at[places].set(found)
+    return P
