@@ -22,12 +22,17 @@ SKIP: Final = 16  # Sobol dimensions kept for x, so that f takes others
 
 @dataclass(frozen=True)
 class Draws(ABC):
-    """T Monte Carlo draws, made of noise that is drawn in one call a step (it compiles slowly)."""
+    """T Monte Carlo draws, made of noise that comes from outside the compiled functions.
+
+    There the compiler would make it again at each use, and take most of its time over it.
+    """
 
     T: int
 
     @abstractmethod
-    def noise(self, shape: tuple[int, ...], key: Array) -> Float[Array, "*shape"]:
+    def noise(
+        self, shape: tuple[int, ...], key: np.random.Generator
+    ) -> Float[np.ndarray, "*shape"]:
         """The noise that the other methods take."""
 
     @abstractmethod
@@ -59,8 +64,10 @@ def marginal(at: Projection, q: Outputs) -> tuple[Float[Array, "K S"], Float[Arr
 class JointDraws(Draws):
     """The paper's: u = mu + L ε^(u), then f = aᵀu + √b ε^(f); one u a draw, for all rows."""
 
-    def noise(self, shape: tuple[int, ...], key: Array) -> Float[Array, "*shape"]:
-        return jax.random.normal(key, shape)
+    def noise(
+        self, shape: tuple[int, ...], key: np.random.Generator
+    ) -> Float[np.ndarray, "*shape"]:
+        return key.standard_normal(shape, np.float32)
 
     def input_size(self, B: int, Q: int) -> int:
         return self.T * B * Q
@@ -86,8 +93,10 @@ class JointDraws(Draws):
 class MarginalDraws(Draws):
     """u integrated out: f ~ N(αᵀ mean, b + |Sᵀ α|²), a fresh draw for every cell."""
 
-    def noise(self, shape: tuple[int, ...], key: Array) -> Float[Array, "*shape"]:
-        return jax.random.normal(key, shape)
+    def noise(
+        self, shape: tuple[int, ...], key: np.random.Generator
+    ) -> Float[np.ndarray, "*shape"]:
+        return key.standard_normal(shape, np.float32)
 
     def input_size(self, B: int, Q: int) -> int:
         return self.T * B * Q
@@ -114,8 +123,10 @@ class QuasiDraws(Draws):
     The shift (modulo one, before the normal quantile) keeps every draw normal and unbiased.
     """
 
-    def noise(self, shape: tuple[int, ...], key: Array) -> Float[Array, "*shape"]:
-        return jax.random.uniform(key, shape)
+    def noise(
+        self, shape: tuple[int, ...], key: np.random.Generator
+    ) -> Float[np.ndarray, "*shape"]:
+        return key.random(shape, np.float32)
 
     def input_size(self, B: int, Q: int) -> int:
         return B * Q
@@ -151,4 +162,5 @@ def sobol(T: int, dimensions: int) -> Float[np.ndarray, "T _"]:
 
 def normal_points(S: int, Q: int, key: np.random.Generator) -> Float[np.ndarray, "S Q"]:
     """S quasi-random points of N(0, I): scrambled Sobol through the normal quantile."""
-    return ndtri(qmc.Sobol(Q, rng=key).random(S)).astype(np.float32)
+    power = int(np.ceil(np.log2(S)))
+    return ndtri(qmc.Sobol(Q, rng=key).random_base2(power)[:S]).astype(np.float32)

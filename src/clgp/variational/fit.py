@@ -13,7 +13,7 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 
 from clgp.model.family import Model
-from clgp.typing import Array, Float
+from clgp.typing import Array, Float, Int
 from clgp.variational.backend import jax, jnp
 from clgp.variational.bound import Terms, noise_size, terms
 from clgp.variational.moves import OptimiserState, rules_of, start_state
@@ -21,6 +21,7 @@ from clgp.variational.params import Cells, Params
 from clgp.variational.scheme import Scheme
 
 CHUNK: Final = 25
+NOISE: Final = 2**24
 
 
 class Trace(NamedTuple):
@@ -63,28 +64,32 @@ def cells_of(y: Array) -> Cells:
     return Cells(np.where(observed, y, 0).astype(np.float32), observed)
 
 
+class Supply(NamedTuple):
+    """What iterations use up: noise for the draws, and each one's block of rows."""
+
+    noise: Float[Array, "I E n"]
+    rows: Int[Array, "I B"]
+
+
 @partial(jax.jit, static_argnames=("model", "scheme"), donate_argnames="run")
 def chunk(
-    run: Run, cells: Cells, keys: Array, *, model: Model, scheme: Scheme
+    run: Run, cells: Cells, supply: Supply, *, model: Model, scheme: Scheme
 ) -> tuple[Run, Terms]:
-    """Iterations, one for each key of each restart, without coming back to Python."""
+    """Iterations without coming back to Python, for every restart."""
 
-    def iteration(run: Run, key: Array) -> tuple[Run, Terms]:
-        return iterate(run, cells, key, model, scheme)
+    def iteration(run: Run, given: Supply) -> tuple[Run, Terms]:
+        return iterate(run, cells, given, model, scheme)
 
-    return jax.vmap(lambda run, keys: jax.lax.scan(iteration, run, keys))(run, keys)
+    return jax.vmap(lambda run, supply: jax.lax.scan(iteration, run, supply))(run, supply)
 
 
 def iterate(
-    run: Run, cells: Cells, key: Array, model: Model, scheme: Scheme
+    run: Run, cells: Cells, given: Supply, model: Model, scheme: Scheme
 ) -> tuple[Run, Terms]:
-    """One iteration on a block of rows drawn without replacement, or on all of them."""
+    """One iteration on a block of rows, or on all of them."""
     N = len(cells.y)
     rules = rules_of(scheme.moves.optimiser, scheme.iterations)
     params, state = run
-    B = scheme.block if 0 < scheme.block < N else N
-    shape = (scheme.moves.evaluations, noise_size(model, scheme, B))
-    noise = scheme.expectation.draws.noise(shape, key)
 
     def loss(params: Params, noise: Array) -> tuple[Array, Terms]:
         if not model.inputs.learnt:
@@ -92,28 +97,39 @@ def iterate(
         found = terms(model, scheme, params, part, N, noise)
         return -found.bound, found
 
-    if B == N:
+    def step(params: Params, state: OptimiserState) -> tuple[Params, OptimiserState, Terms]:
+        return scheme.moves.step(loss, params, state, rules=rules, noise=given.noise)
+
+    if not scheme.block:
         part = cells
-        params, state, report = scheme.moves.step(loss, params, state, rules=rules, noise=noise)
+        params, state, report = step(params, state)
         return Run(params, state), report
-    rows = jax.random.choice(jax.random.fold_in(key, 1), N, (B,), replace=False)
-    pick = partial(jax.tree.map, lambda a: a[rows])
+    pick = partial(jax.tree.map, lambda a: a[given.rows])
+    put = partial(jax.tree.map, lambda whole, a: whole.at[given.rows].set(a))
     part = pick(cells)
-    small, moved, report = scheme.moves.step(
-        loss,
-        params._replace(rows=pick(params.rows)),
-        state._replace(rows=pick(state.rows)),
-        rules=rules,
-        noise=noise,
+    small, moved, report = step(
+        params._replace(rows=pick(params.rows)), state._replace(rows=pick(state.rows))
     )
-    put = partial(jax.tree.map, lambda whole, a: whole.at[rows].set(a))
     params = small._replace(rows=put(params.rows, small.rows))
     return Run(params, moved._replace(rows=put(state.rows, moved.rows))), report
 
 
-def new_key(key: np.random.Generator) -> Array:
-    """A key of JAX from the caller's generator."""
-    return jax.random.key(int(key.integers(2**31)))
+def supply(
+    model: Model, scheme: Scheme, N: int, *, restarts: int, size: int, key: np.random.Generator
+) -> Supply:
+    """Noise and blocks for a chunk of iterations; a block's rows are drawn without replacement."""
+    B = scheme.block or N
+    shape = (restarts, size, scheme.moves.evaluations, noise_size(model, scheme, B))
+    noise = scheme.expectation.draws.noise(shape, key)
+    blocks = [key.permutation(N)[:B] if scheme.block else [] for _ in range(restarts * size)]
+    return Supply(noise, np.asarray(blocks, np.int32).reshape(restarts, size, -1))
+
+
+def chunk_size(model: Model, scheme: Scheme, N: int) -> int:
+    """Iterations a chunk: a divisor of all, few enough that their noise fits in little memory."""
+    each = noise_size(model, scheme, scheme.block or N) * scheme.moves.evaluations
+    most = max(1, min(CHUNK, NOISE // (each * scheme.restarts)))
+    return max(n for n in range(1, most + 1) if scheme.iterations % n == 0)
 
 
 class Progress(NamedTuple):
@@ -175,14 +191,14 @@ def climb(
     stacked = jax.tree.map(lambda *parts: jnp.stack(parts), *starts)
     rules = rules_of(scheme.moves.optimiser, scheme.iterations)
     run = Run(stacked, jax.vmap(partial(start_state, rules))(stacked))
-    size = max(n for n in range(1, CHUNK + 1) if scheme.iterations % n == 0)
+    N, size = len(cells.y), chunk_size(model, scheme, len(cells.y))
     best, reports, seconds, notes = None, [], [], ()
     begun = perf_counter()
     try:
         for done in range(0, scheme.iterations, size):
             chunk_begun = perf_counter()
-            keys = jax.random.split(new_key(key), (len(starts), size))
-            run, report = chunk(run, cells, keys, model=model, scheme=scheme)
+            given = supply(model, scheme, N, restarts=len(starts), size=size, key=key)
+            run, report = chunk(run, cells, given, model=model, scheme=scheme)
             reports.append(jax.tree.map(np.asarray, report))
             check_finite(reports[-1], done)
             best = better(best, reports[-1], run.params)

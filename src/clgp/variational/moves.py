@@ -36,17 +36,18 @@ class Optimiser(ABC):
 class RMSprop(Optimiser):
     """Tieleman and Hinton 2012, with a rate a number that grows while its steps agree.
 
-    As the code of 2015 had it: rates between 1e-6 and 10, log s by plain gradient ascent.
+    As the code of 2015 had it: rates between 1e-6 and 10, steps of `most`, log s by plain
+    gradient ascent.
     """
 
     spread_rate: float
     decay: float = 0.9
     adapt: float = 0.1
+    most: float = 0.1
 
     def rule(self, iterations: int) -> optax.GradientTransformation:
-        return optax.chain(
-            optax.scale_by_rms(decay=self.decay), agreement(self.rate, self.adapt)
-        )
+        rms = optax.scale_by_rms(decay=self.decay)
+        return optax.chain(rms, agreement(self.rate, self.adapt), optax.clip(self.most))
 
     def row_rule(self, iterations: int) -> optax.GradientTransformation:
         rules = {"m": self.rule(iterations), "log_s": optax.sgd(self.spread_rate)}

@@ -17,7 +17,7 @@ from clgp.variational.backend import jax, jnp
 from clgp.variational.column import Column
 from clgp.variational.columns import over_group
 from clgp.variational.draws import QuasiDraws
-from clgp.variational.fit import Fitted, new_key
+from clgp.variational.fit import Fitted
 from clgp.variational.params import Params
 from clgp.variational.scheme import Scheme
 
@@ -31,7 +31,7 @@ def row_probabilities(
     """p(y_nd = k) of the fitted rows under q(x_n) q(U): the paper's prediction of a missing cell."""
     N, Q = fitted.params.rows.m.shape
     scheme = QuasiDraws(draws)
-    eps = scheme.inputs(N, Q, jnp.asarray(key.random(scheme.input_size(N, Q)), jnp.float32))
+    eps = scheme.inputs(N, Q, jnp.asarray(scheme.noise((scheme.input_size(N, Q),), key)))
     X = np.asarray(fitted.model.inputs.draw(fitted.params.rows, np.asarray(eps)))
     return over_draws(fitted, X, key)
 
@@ -47,22 +47,40 @@ def over_draws(
     fitted: Fitted, X: Float[np.ndarray, "T S Q"], key: np.random.Generator
 ) -> Float[np.ndarray, "S L"]:
     """Mean over the first axis of the probabilities at X, in blocks of one shape."""
-    S = X.shape[1]
+    T, S, _ = X.shape
     rows = Rows(np.zeros((0, fitted.model.Q)), np.zeros((0, fitted.model.Q)))
     params = fitted.params._replace(rows=rows)
     padded = np.pad(X, ((0, 0), (0, -S % BLOCK), (0, 0)))
+    size = noise_size(fitted.model, fitted.scheme, T, BLOCK)
     blocks = [
         probabilities(
-            params, padded[:, i : i + BLOCK], new_key(key), fitted.model, fitted.scheme
+            params,
+            padded[:, i : i + BLOCK],
+            key.random(size, np.float32),
+            fitted.model,
+            fitted.scheme,
         )
         for i in range(0, S, BLOCK)
     ]
     return np.concatenate(blocks, axis=1).T[:S].astype(float)
 
 
+def noise_size(model: Model, scheme: Scheme, T: int, B: int) -> int:
+    """How much noise the probabilities of a block of points take."""
+    draws = QuasiDraws(T)
+    return sum(
+        len(group.columns) * draws.function_size(B, model.shared or group.K, scheme.M)
+        for group in model.layout.groups
+    )
+
+
 @partial(jax.jit, static_argnames=("model", "scheme"))
 def probabilities(
-    params: Params, X: Float[Array, "T B Q"], key: Array, model: Model, scheme: Scheme
+    params: Params,
+    X: Float[Array, "T B Q"],
+    noise: Float[Array, " n"],
+    model: Model,
+    scheme: Scheme,
 ) -> Float[Array, "L B"]:
     """E[softmax f] of every level, by one draw of f for each of x."""
     levels, softmax, draws = Levels(model.cards), Softmax(), QuasiDraws(len(X))
@@ -74,8 +92,8 @@ def probabilities(
     P = jnp.ones((levels.L, X.shape[1]))
     for group in model.layout.groups:
         size = draws.function_size(X.shape[1], model.shared or group.K, scheme.M)
-        noise = jax.random.uniform(jax.random.fold_in(key, group.K), (len(group.columns), size))
-        found = over_group(model, scheme, params, X, group, of_column, (noise,))
+        mine, noise = jnp.split(noise, [len(group.columns) * size])
+        found = over_group(model, scheme, params, X, group, of_column, (mine.reshape(-1, size),))
         places = levels.starts[group.columns][:, None] + np.arange(group.K + 1)
         P = P.at[places].set(found)
     return P
