@@ -10,9 +10,10 @@ from typing import Any, Literal
 import numpy as np
 
 from clgp.tables.cells import Cells
-from clgp.tables.columns import MISSING, UNSEEN, Column, Ignored
+from clgp.tables.columns import MISSING, UNSEEN, Column
 from clgp.tables.errors import InputError, UnseenLevelWarning, close, listing, shown
 from clgp.tables.frames import as_table
+from clgp.tables.kinds import Ignored
 from clgp.tables.schema import Schema
 from clgp.typing import Bool, Codes, Int
 

@@ -7,7 +7,7 @@ import csv
 import gzip
 import sys
 import zlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
 from pathlib import Path
 
@@ -15,7 +15,7 @@ import numpy as np
 
 from clgp.tables.cells import Cells, objects
 from clgp.tables.errors import InputError, listing, shown
-from clgp.tables.layout import FIELD_LIMIT, Layout
+from clgp.tables.layout import Layout
 from clgp.tables.table import Table
 
 BLOCK = 20_000
@@ -44,7 +44,7 @@ def parse_delimited(raw: bytes, source: str, *, delimiter: str | None = None) ->
     cells = read_cells(layout, header, source)
     if not len(next(iter(cells.values()))):
         raise InputError(f"{source} has a header but no rows; expected at least one row below it.")
-    return Table(cells, layout=layout, source=source)
+    return Table(cells, layout=layout, as_read=cells, source=source)
 
 
 def checked_header(names: Sequence[str], source: str) -> list[str]:
@@ -66,34 +66,52 @@ def checked_header(names: Sequence[str], source: str) -> list[str]:
 
 def read_cells(layout: Layout, header: Sequence[str], source: str) -> dict[str, Cells]:
     """Every column's cells, in one pass over blocks of records."""
-    D = len(header)
-    places: list[dict[str, int]] = [{} for _ in header]
-    blocks: list[list[np.ndarray]] = [[] for _ in header]
-    csv.field_size_limit(FIELD_LIMIT)
-    reader = csv.reader(layout.lines(), delimiter=layout.delimiter)
-    try:
-        next(row for row in reader if row)
-        while block := list(islice(reader, BLOCK)):
-            if D == 1:
-                block = [row or [""] for row in block]
-            if any(n != D for n in map(len, block)):
-                block = [row for row in block if row]
-                if any(n != D for n in map(len, block)):
-                    raise ragged(layout, header, source)
-            for d, column in enumerate(zip(*block, strict=True)):
-                place = places[d]
-                for text in dict.fromkeys(column):
-                    if text and text not in place:
-                        place[text] = len(place)
-                codes = map(place.get, column, [-1] * len(column))
-                blocks[d].append(np.fromiter(codes, np.int32, len(column)))
-    except csv.Error as error:
-        raise InputError(f"{source}, line {reader.line_num}: {error}; save it again.") from None
+    places: list[dict[str, int]] = [{"": -1} for _ in header]
+    codes: list[list[np.ndarray]] = [[] for _ in header]
+    blocks = _quoted_blocks if '"' in layout.text else _plain_blocks
+    for block in blocks(layout, header, source):
+        for place, column, into in zip(places, block, codes, strict=True):
+            for text in dict.fromkeys(column):
+                place.setdefault(text, len(place) - 1)
+            into.append(np.fromiter(map(place.__getitem__, column), np.int32, len(column)))
     none = np.zeros(0, np.int32)
     return {
-        name: Cells(np.concatenate([none, *blocks[d]]), objects(places[d]))
+        name: Cells(np.concatenate([none, *codes[d]]), objects(list(places[d])[1:]))
         for d, name in enumerate(header)
     }
+
+
+def _plain_blocks(
+    layout: Layout, header: Sequence[str], source: str
+) -> Iterator[Sequence[Sequence[str]]]:
+    """Columns of blocks of records where no quote occurs: twice as fast as the csv module."""
+    D, delimiter = len(header), layout.delimiter
+    lines = layout.plain_lines()
+    for i in range(layout.header_lines(lines), len(lines), BLOCK):
+        block = lines[i : i + BLOCK]
+        if D == 1:
+            yield [block]
+            continue
+        block = block if all(block) else [line for line in block if line]
+        if any(n != D - 1 for n in {line.count(delimiter) for line in block}):
+            raise ragged(layout, header, source)
+        flat = delimiter.join(block).split(delimiter) if block else []
+        yield [flat[d::D] for d in range(D)]
+
+
+def _quoted_blocks(
+    layout: Layout, header: Sequence[str], source: str
+) -> Iterator[Sequence[Sequence[str]]]:
+    """Columns of blocks of records, by the csv module."""
+    records = layout.records()
+    try:
+        next(records)
+        while block := [row for _, row in islice(records, BLOCK)]:
+            if any(len(row) != len(header) for row in block):
+                raise ragged(layout, header, source)
+            yield list(zip(*block, strict=True))
+    except csv.Error as error:
+        raise InputError(f"{source}: {error}; save the table again as CSV.") from None
 
 
 def ragged(layout: Layout, header: Sequence[str], source: str) -> InputError:
@@ -111,16 +129,16 @@ def ragged(layout: Layout, header: Sequence[str], source: str) -> InputError:
     return InputError(f"{source}: some line has not {len(header)} fields.")
 
 
-def changed_texts(table: Table, original: Table) -> Mapping[int, Mapping[int, str]]:
+def changed_texts(now: Mapping[str, Cells], then: Mapping[str, Cells]) -> dict[int, dict[int, str]]:
     """The cells in which a table differs from the file it was read from, by row and column."""
     changes: dict[int, dict[int, str]] = {}
-    for d, (now, then) in enumerate(zip(table.cells.values(), original.cells.values(),
-                                        strict=True)):  # fmt: skip
-        if now is then:
+    for d, (new, old) in enumerate(zip(now.values(), then.values(), strict=True)):
+        if new is old:
             continue
-        place = {text: k for k, text in enumerate(then.texts)}
-        to = np.array([*(place.get(text, -2) for text in now.texts), -1])
-        for n in np.flatnonzero(to[now.codes] != then.codes).tolist():
-            k = int(now.codes[n])
-            changes.setdefault(n, {})[d] = now.texts[k] if k >= 0 else ""
+        place = {text: k for k, text in enumerate(old.texts)}
+        to = np.array([*(place.get(text, -2) for text in new.texts), -1])
+        texts = [*new.texts, ""]
+        at = np.flatnonzero(to[new.codes] != old.codes)
+        for n, k in zip(at.tolist(), new.codes[at].tolist(), strict=True):
+            changes.setdefault(n, {})[d] = texts[k]
     return changes

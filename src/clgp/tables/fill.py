@@ -1,6 +1,7 @@
 """From codes to cells: levels put into the holes of a table, and new tables from codes."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any, Literal
 
 import numpy as np
@@ -48,7 +49,7 @@ def fill(original: Any, schema: Schema, codes: Codes, where: Bool[np.ndarray, "N
         fills[names.index(name)] = (at, [values[k] for k in which.tolist()])
     frame = None if table.frame is None else refill(table.frame, names, fills)
     if isinstance(original, Table):
-        return Table(cells, frame, table.layout, table.source)
+        return replace(table, cells=cells, frame=frame)
     return frame
 
 

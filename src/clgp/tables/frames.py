@@ -116,10 +116,7 @@ def _of_categories(s: Any, known: Known) -> Cells:
     else:
         declared, ordered = [], False
     cells = _typed(Cells.of(s.to_list(), Known(type="other")), known)
-    if not len(cells.values) and declared:
-        kind = _type_of(declared)
-    else:
-        kind = cells.known.type
+    kind = cells.known.type if len(cells.values) else _type_of(declared)
     told = Known(kind, known.dtype, declared=tuple(map(canonical, declared)), ordered=ordered)
     return Cells(cells.codes, cells.values, told)
 
@@ -135,7 +132,10 @@ def _type_of(values: Sequence[Any]) -> Type:
         return "other"
     if any(hasattr(v, "isoformat") for v in values):
         return "date"
-    return next((t for kind, t in TYPES if all(isinstance(v, kind) for v in values)), "other")
+    for kind, name in TYPES:
+        if all(isinstance(v, kind) for v in values):
+            return name
+    return "other"
 
 
 def to_dicts(table: Table) -> list[dict[str, Any]]:

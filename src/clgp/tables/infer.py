@@ -11,8 +11,9 @@ from typing import Any
 import numpy as np
 
 from clgp.tables.cells import Cells
-from clgp.tables.columns import KINDS, Binary, Column, Ignored, Nominal, Numeric, Ordinal
+from clgp.tables.columns import Column
 from clgp.tables.errors import InputError, close, listing, shown
+from clgp.tables.kinds import KINDS, Binary, Ignored, Nominal, Numeric, Ordinal
 from clgp.tables.suspects import suspects
 from clgp.tables.table import Table
 from clgp.tables.text import DATE, NUMBER, are_whole, as_numbers, canonical, natural_order
@@ -127,7 +128,7 @@ def is_numeric(cells: Cells) -> bool:
     return K > MANY_NUMBERS or not are_whole(cells.numbers).all()
 
 
-def numeric(cells: Cells, told: Mapping[str, Any]) -> Numeric | Ignored:
+def numeric(cells: Cells, told: dict[str, Any]) -> Numeric | Ignored:
     """Levels between quantiles, with about as many rows each."""
     order = np.argsort(cells.numbers, kind="stable")
     x, rows = cells.numbers[order], cells.counts[order]
@@ -143,7 +144,7 @@ def numeric(cells: Cells, told: Mapping[str, Any]) -> Numeric | Ignored:
         values.append(canonical(cells.values[order[middle]]))
     whole = bool(are_whole(x).all())
     return Numeric(
-        edges.tolist(), values, **(dict(told) | {"type": "integer" if whole else "number"}),
+        edges.tolist(), values, **(told | {"type": "integer" if whole else "number"}),
         why=f"{len(x):,} distinct numbers, cut into {len(edges) + 1} levels",
         suspects=suspects(cells), distinct=len(x),
     )  # fmt: skip
@@ -162,7 +163,7 @@ def labels_of(cells: Cells) -> dict[str, str]:
     return {k: v for k, v in cells.known.labels.items() if k not in cells.known.absent}
 
 
-def by_levels(cells: Cells, told: Mapping[str, Any], kind: str | None) -> Column:
+def by_levels(cells: Cells, told: dict[str, Any], kind: str | None) -> Column:
     """Binary, ordinal or nominal, with the levels in their order."""
     levels, why = levels_of(cells, told["labels"])
     ordered, reason = is_ordered(cells)

@@ -9,9 +9,9 @@ import csv
 import io
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import chain
+from itertools import pairwise
 
 from clgp.tables.errors import InputError
 
@@ -72,47 +72,65 @@ class Layout:
         except UnicodeEncodeError:
             return text.encode("utf-8")
 
+    def plain_lines(self) -> list[str]:
+        """Lines without their ends, for a text without quotes."""
+        text = (
+            self.text.replace("\r\n", "\n").replace("\r", "\n") if "\r" in self.text else self.text
+        )
+        lines = text.split("\n")
+        return lines if lines[-1] else lines[:-1]
+
+    def header_lines(self, lines: Sequence[str]) -> int:
+        """How many lines come before the first record: the header and empty lines above it."""
+        return next((i + 1 for i, line in enumerate(lines) if line.rstrip("\r\n")), 0)
+
     def rewrite(self, changes: Mapping[int, Mapping[int, str]]) -> bytes:
         """The file with new texts: changes[row][column], row 0 being the first after the header."""
         if not changes:
             return self.to_bytes(self.text)
         lines = list(self.lines())
-        out: list[str] = []
-        done = 0
-        for row, (end, fields) in enumerate(self.records(), start=-1):
-            if row in changes:
-                start = self._start(lines, done, end)
-                out += lines[done:start]
-                out.append(self._record("".join(lines[start:end]), fields, changes[row]))
-                done = end
-            elif row + 1 in changes:
-                out += lines[done:end]
-                done = end
-        return self.to_bytes("".join(chain(out, lines[done:])))
+        for n, (start, end) in enumerate(self._spans(lines)):
+            if n in changes:
+                lines[start] = self._record("".join(lines[start:end]), changes[n])
+                lines[start + 1 : end] = [""] * (end - start - 1)
+        return self.to_bytes("".join(lines))
 
-    def _start(self, lines: list[str], done: int, end: int) -> int:
-        """The first line of the record that ends at `end`: empty lines before it are not its."""
-        start = done
-        while start < end - 1 and not lines[start].strip("\r\n"):
-            start += 1
-        return start
+    def _spans(self, lines: Sequence[str]) -> Iterator[tuple[int, int]]:
+        """The lines that each record takes: from the first to before the last."""
+        if '"' not in self.text:
+            first = self.header_lines(lines)
+            single = self.delimiter not in lines[first - 1]
+            for i in range(first, len(lines)):
+                if single or lines[i].rstrip("\r\n"):
+                    yield i, i + 1
+            return
+        ends = [end for end, _ in self.records()]
+        for done, end in pairwise(ends):
+            start = done
+            while start < end - 1 and not lines[start].strip("\r\n"):
+                start += 1
+            yield start, end
 
-    def _record(self, raw: str, fields: list[str], new: Mapping[int, str]) -> str:
+    def _record(self, raw: str, new: Mapping[int, str]) -> str:
         """One record with some fields replaced, the others' text as it was."""
         body = raw.rstrip("\r\n")
-        ending = raw[len(body) :]
         parts = self._split(body)
-        if [unquoted(part) for part in parts] != fields:
-            parts = [self.quoted(text) for text in fields]
         parts = [self.quoted(new[d]) if d in new else part for d, part in enumerate(parts)]
-        return self.delimiter.join(parts) + ending
+        return self.delimiter.join(parts) + raw[len(body) :]
 
     def _split(self, body: str) -> list[str]:
+        """The fields of a record as they are written, quotes and all."""
         if '"' not in body:
             return body.split(self.delimiter)
-        delimiter = re.escape(self.delimiter)
-        return re.findall(rf'(?:^|(?<={delimiter}))("(?:[^"]|"")*"|[^"{delimiter}]*)'
-                          rf'(?={delimiter}|$)', body)  # fmt: skip
+        part = rf'"(?:[^"]|"")*"[^{re.escape(self.delimiter)}]*|[^{re.escape(self.delimiter)}]*'
+        parts = re.findall(rf"(?:{part})(?:{re.escape(self.delimiter)}|$)", body, re.DOTALL)
+        parts = [p.removesuffix(self.delimiter) for p in parts]
+        fields = next(csv.reader(io.StringIO(body, newline=""), delimiter=self.delimiter), [""])
+        parts = parts[: len(fields)]
+        known = [
+            next(iter(next(csv.reader([p], delimiter=self.delimiter), [""])), "") for p in parts
+        ]
+        return parts if known == fields else [self.quoted(text) for text in fields]
 
     def quoted(self, text: str) -> str:
         """A field's text, quoted where it must be."""
@@ -126,13 +144,6 @@ class Layout:
         single = '""'
         lines = ((self.delimiter.join(map(self.quoted, row)) or single) + end for row in rows)
         return self.to_bytes("".join(lines))
-
-
-def unquoted(part: str) -> str:
-    """The text of a field as written."""
-    if len(part) >= 2 and part[0] == part[-1] == '"':
-        return part[1:-1].replace('""', '"')
-    return part
 
 
 def decoded(raw: bytes, source: str) -> tuple[str, str, bytes]:

@@ -14,7 +14,7 @@ from clgp.tables.table import Table
 
 
 def read(path: str | Path, *, delimiter: str | None = None) -> Table:
-    """Read a table; `-` is delimited text from standard input.
+    r"""Read a table; `-` is delimited text from standard input.
 
     Args:
         path: A file ending in .csv, .tsv, .txt, .csv.gz, .parquet, .arrow, .feather, .xlsx,
@@ -24,7 +24,7 @@ def read(path: str | Path, *, delimiter: str | None = None) -> Table:
     Example:
         >>> import tempfile
         >>> file = Path(tempfile.mkdtemp()) / "pain.csv"
-        >>> _ = file.write_text("sex,pain\\nF,none\\n,mild\\n")
+        >>> _ = file.write_text("sex,pain\nF,none\n,mild\n")
         >>> read(file)
         sex  pain
         F    none

@@ -13,8 +13,9 @@ from typing import Any
 import numpy as np
 
 from clgp.levels import Levels
-from clgp.tables.columns import KINDS, Column
+from clgp.tables.columns import Column
 from clgp.tables.errors import InputError, close, listing, shown
+from clgp.tables.kinds import KINDS
 from clgp.typing import Bool
 
 
@@ -39,9 +40,9 @@ class Schema:
             raise InputError("A schema needs at least one column.")
         for name, column in self.columns.items():
             if not isinstance(column, Column):
+                known = listing(kind.__name__ for kind in KINDS.values())
                 raise InputError(
-                    f"Column '{name}': expected one of {listing(k.__name__ for k in KINDS.values())}"
-                    f"; got {type(column).__name__}."
+                    f"Column '{name}': expected one of {known}; got {type(column).__name__}."
                 )
 
     @classmethod

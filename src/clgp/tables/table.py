@@ -35,6 +35,8 @@ class Table:
     """The caller's frame, or the file's: filled cells go back into it."""
     layout: Layout | None = None
     """The delimited text the table was read from, to be written back as it was."""
+    as_read: Mapping[str, Cells] | None = None
+    """The cells as that text holds them."""
     source: str = "the table"
 
     @classmethod
@@ -64,7 +66,7 @@ class Table:
     def rows(self, at: Any) -> "Table":
         """Some rows, as a table of its own."""
         cells = {name: column.rows(at) for name, column in self.cells.items()}
-        return replace(self, cells=cells, frame=None)
+        return replace(self, cells=cells, frame=None, as_read=None)
 
     def row(self, n: int) -> dict[str, str | None]:
         """One row as texts by column name."""

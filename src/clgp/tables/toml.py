@@ -6,8 +6,9 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from clgp.tables.columns import KINDS, Column
+from clgp.tables.columns import Column
 from clgp.tables.errors import InputError, close, listing
+from clgp.tables.kinds import KINDS
 from clgp.tables.schema import Schema
 
 LISTS = {"levels", "missing", "suspects", "edges", "values"}

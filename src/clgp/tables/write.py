@@ -11,10 +11,11 @@ import stat
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from clgp.tables.delimited import changed_texts, parse_delimited
+from clgp.tables.delimited import changed_texts
 from clgp.tables.errors import InputError, listing
 from clgp.tables.layout import Layout
 from clgp.tables.table import Table
@@ -97,14 +98,10 @@ def write(table: Table, path: str | Path) -> None:
 
 def delimited_bytes(table: Table, delimiter: str | None = None) -> bytes:
     """The table as delimited text: as it was read, where it was, with only new cells changed."""
-    layout = table.layout
-    if layout is not None and delimiter in (None, layout.delimiter):
-        original = parse_delimited(layout.to_bytes(layout.text), table.source,
-                                   delimiter=layout.delimiter)  # fmt: skip
-        if original.columns == table.columns and len(original) == len(table):
-            return layout.rewrite(changed_texts(table, original))
-    plain = Layout("", delimiter or ",") if layout is None else layout
-    plain = Layout(plain.text, delimiter or plain.delimiter, plain.encoding, plain.bom)
+    layout = table.layout or Layout("", delimiter or ",")
+    if table.as_read is not None and delimiter in (None, layout.delimiter):
+        return layout.rewrite(changed_texts(table.cells, table.as_read))
+    plain = replace(layout, delimiter=delimiter or layout.delimiter)
     columns = [
         [reason if text is None else text for text, reason in
          zip(cells.text(), _absent(cells), strict=True)]
