@@ -30,6 +30,8 @@ class Known:
     ordered: bool = False
     absent: Mapping[str, str] = field(default_factory=dict)
     """User-missing codes with the reason each stands for."""
+    ranges: tuple[tuple[Any, Any], ...] = ()
+    """The user-missing ranges of an SPSS file."""
     format: str = ""
 
 
@@ -39,7 +41,7 @@ class Cells:
 
     codes: Int[np.ndarray, " N"]
     values: np.ndarray
-    known: Known = Known()
+    known: Known = field(default_factory=Known)
     reasons: Int[np.ndarray, " N"] | None = None
     """Which user-missing code each row holds, as a place in `known.absent`; −1 for none."""
 

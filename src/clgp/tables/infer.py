@@ -49,7 +49,8 @@ def guess(name: str, cells: Cells, missing: Sequence[Any] = (), kind: str | None
     cells = without(cells, codes)
     if kind == "ignored":
         return Ignored("set by hand", missing=codes)
-    told: dict[str, Any] = {"missing": codes, "type": cells.known.type}
+    whole = cells.known.type == "number" and bool(are_whole(cells.numbers).all())
+    told: dict[str, Any] = {"missing": codes, "type": "integer" if whole else cells.known.type}
     out = left_out(name, cells, given=kind is not None)
     if out is not None:
         return Ignored(out, **told)
@@ -60,7 +61,7 @@ def guess(name: str, cells: Cells, missing: Sequence[Any] = (), kind: str | None
                 f"{listing(repr(t) for t in cells.texts if not NUMBER.fullmatch(t))}; "
                 "list what stands for a missing answer under missing."
             )
-        return numeric(cells, told)
+        return numeric(cells, codes)
     column = by_levels(cells, told | {"labels": labels_of(cells)}, kind)
     return replace(column, suspects=suspects(cells))  # pyright: ignore[reportArgumentType]
 
@@ -128,12 +129,12 @@ def is_numeric(cells: Cells) -> bool:
     return K > MANY_NUMBERS or not are_whole(cells.numbers).all()
 
 
-def numeric(cells: Cells, told: dict[str, Any]) -> Numeric | Ignored:
+def numeric(cells: Cells, missing: tuple[str, ...]) -> Numeric | Ignored:
     """Levels between quantiles, with about as many rows each."""
     order = np.argsort(cells.numbers, kind="stable")
     x, rows = cells.numbers[order], cells.counts[order]
     if not np.isfinite(x).all():
-        return Ignored("it holds infinite numbers", missing=told["missing"])
+        return Ignored("it holds infinite numbers", missing=missing)
     edges = quantile_edges(x, rows)
     places = np.searchsorted(edges, x, side="right")
     values = []
@@ -142,12 +143,15 @@ def numeric(cells: Cells, told: dict[str, Any]) -> Numeric | Ignored:
         below = np.cumsum(rows[inside])
         middle = inside[np.searchsorted(below, (below[-1] + 1) // 2)]
         values.append(canonical(cells.values[order[middle]]))
-    whole = bool(are_whole(x).all())
     return Numeric(
-        edges.tolist(), values, **(told | {"type": "integer" if whole else "number"}),
+        edges.tolist(),
+        values,
+        missing,
+        type="integer" if are_whole(x).all() else "number",
         why=f"{len(x):,} distinct numbers, cut into {len(edges) + 1} levels",
-        suspects=suspects(cells), distinct=len(x),
-    )  # fmt: skip
+        suspects=suspects(cells),
+        distinct=len(x),
+    )
 
 
 def quantile_edges(x: Float[np.ndarray, " K"], rows: np.ndarray) -> Float[np.ndarray, " E"]:

@@ -47,6 +47,8 @@ def canonical(value: Any) -> str:
             return str(int(value)) if whole else str(value)
         case decimal.Decimal():
             return str(int(value)) if value == value.to_integral_value() else str(value)
+        case datetime.datetime() if value.time() == datetime.time() and value.tzinfo is None:
+            return value.date().isoformat()
         case datetime.datetime() | datetime.date() | datetime.time():
             return value.isoformat()
         case bytes():

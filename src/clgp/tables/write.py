@@ -102,21 +102,9 @@ def delimited_bytes(table: Table, delimiter: str | None = None) -> bytes:
     if table.as_read is not None and delimiter in (None, layout.delimiter):
         return layout.rewrite(changed_texts(table.cells, table.as_read))
     plain = replace(layout, delimiter=delimiter or layout.delimiter)
-    columns = [
-        [reason if text is None else text for text, reason in
-         zip(cells.text(), _absent(cells), strict=True)]
-        for cells in table.cells.values()
-    ]  # fmt: skip
+    columns = [["" if t is None else t for t in cells.text()] for cells in table.cells.values()]
     rows = map(list, zip(*columns, strict=True))
     return plain.fresh(iter([list(table.columns), *rows]))
-
-
-def _absent(cells: Any) -> list[str]:
-    """What stands in a missing cell: the user-missing code if there was one."""
-    if cells.reasons is None:
-        return [""] * len(cells)
-    names = [*cells.known.absent, ""]
-    return [names[k] for k in cells.reasons.tolist()]
 
 
 def _write_csv(table: Table, path: Path) -> None:
