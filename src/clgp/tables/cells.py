@@ -16,6 +16,13 @@ from clgp.typing import Bool, Float, Int
 
 Type = Literal["text", "integer", "number", "boolean", "date", "other"]
 
+PYTHON_TYPES: tuple[tuple[tuple[type, ...], Type], ...] = (
+    ((bool, np.bool_), "boolean"),
+    ((int, np.integer), "integer"),
+    ((int, np.integer, float, np.floating), "number"),
+    ((str,), "text"),
+)
+
 
 @dataclass(frozen=True)
 class Known:
@@ -65,6 +72,12 @@ class Cells:
         place = dict.fromkeys(index, -1) | {v: k for k, v in enumerate(kept)}
         codes = np.fromiter(map(place.__getitem__, values), np.int32, len(values))
         return cls(codes, objects(kept), known)
+
+    @classmethod
+    def typed(cls, values: Sequence[Any], known: Known | None = None) -> "Cells":
+        """Cells from Python values, with the type that these show."""
+        cells = cls._of_mixed(values, known or Known())
+        return replace(cells, known=replace(cells.known, type=type_of(cells.values.tolist())))
 
     @classmethod
     def _of_mixed(cls, values: Sequence[Any], known: Known) -> "Cells":
@@ -145,6 +158,16 @@ class Cells:
             reasons = reasons.copy()
             reasons[at] = -1
         return Cells(codes, objects(kept), self.known, reasons)
+
+
+def type_of(values: Sequence[Any]) -> Type:
+    """The type that all values have; `other` where they differ or there is none."""
+    if values and all(hasattr(v, "isoformat") for v in values):
+        return "date"
+    for kind, name in PYTHON_TYPES:
+        if values and all(isinstance(v, kind) for v in values):
+            return name
+    return "other"
 
 
 def objects(values: Iterable[Any]) -> np.ndarray:

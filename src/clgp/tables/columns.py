@@ -22,8 +22,8 @@ class Column(ABC):
     kind: ClassVar[str]
     ordered: ClassVar[bool] = False
     modelled: ClassVar[bool] = True
-    levels: Sequence[str]
-    missing: Sequence[str]
+    levels: Sequence[Any]
+    missing: Sequence[Any]
     labels: Mapping[str, str]
     type: Type
     why: str
@@ -121,7 +121,7 @@ def settle(column: Any) -> None:
         )
 
 
-def bins(edges: Sequence[float], *, whole: bool) -> tuple[str, ...]:
+def bins(edges: Sequence[float | int], *, whole: bool) -> tuple[str, ...]:
     """Numbers between edges, in words.
 
     Example:

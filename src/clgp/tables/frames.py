@@ -5,21 +5,15 @@ dict, is a table too. `backends` puts filled cells back into each kind of frame.
 """
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import narwhals as nw
 import numpy as np
 
-from clgp.tables.cells import Cells, Known, Type
+from clgp.tables.cells import Cells, Known, Type, type_of
 from clgp.tables.errors import InputError, listing
 from clgp.tables.table import Table
-
-TYPES: tuple[tuple[type | tuple[type, ...], Type], ...] = (
-    ((bool, np.bool_), "boolean"),
-    ((int, np.integer), "integer"),
-    ((float, np.floating), "number"),
-    (str, "text"),
-)
 
 
 def as_table(data: Any) -> Table:
@@ -64,8 +58,7 @@ def _of_dicts(rows: Sequence[Any], data: Any) -> Table:
         raise InputError("The list of rows names no column; expected dicts of answers.")
     cells = {}
     for name in names:
-        found = Cells.of([row.get(name) for row in rows], Known(type="other"))
-        cells[str(name)] = _typed(found, Known())
+        cells[str(name)] = Cells.typed([row.get(name) for row in rows])
     return Table(cells, frame=data)
 
 
@@ -95,10 +88,12 @@ def _of_series(s: Any) -> Cells:
         kind: Type = "integer" if dtype.is_integer() else "number"
         return Cells.of_numbers(numbers, missing, Known(type=kind, dtype=str(dtype)))
     if dtype == nw.String:
-        return Cells.of(s.to_list(), known)
+        cells = Cells.of(s.to_list(), known)
+        empty = not len(cells.values) and str(getattr(s.to_native(), "dtype", "")) == "object"
+        return replace(cells, known=replace(known, type="other")) if empty else cells
     if isinstance(dtype, nw.Enum | nw.Categorical):
         return _of_categories(s, known)
-    return _typed(Cells.of(s.to_list(), Known(type="other")), known)
+    return Cells.typed(s.to_list(), known)
 
 
 def _of_categories(s: Any, known: Known) -> Cells:
@@ -115,27 +110,10 @@ def _of_categories(s: Any, known: Known) -> Cells:
         ordered = bool(native.type.ordered)
     else:
         declared, ordered = [], False
-    cells = _typed(Cells.of(s.to_list(), Known(type="other")), known)
-    kind = cells.known.type if len(cells.values) else _type_of(declared)
-    told = Known(kind, known.dtype, declared=tuple(map(canonical, declared)), ordered=ordered)
-    return Cells(cells.codes, cells.values, told)
-
-
-def _typed(cells: Cells, known: Known) -> Cells:
-    """The same cells with the type that their values show."""
-    told = Known(_type_of(cells.values.tolist()), known.dtype)
-    return Cells(cells.codes, cells.values, told)
-
-
-def _type_of(values: Sequence[Any]) -> Type:
-    if not values:
-        return "other"
-    if any(hasattr(v, "isoformat") for v in values):
-        return "date"
-    for kind, name in TYPES:
-        if all(isinstance(v, kind) for v in values):
-            return name
-    return "other"
+    cells = Cells.typed(s.to_list(), known)
+    kind = cells.known.type if len(cells.values) else type_of(declared)
+    told = replace(known, type=kind, declared=tuple(map(canonical, declared)), ordered=ordered)
+    return replace(cells, known=told)
 
 
 def to_dicts(table: Table) -> list[dict[str, Any]]:

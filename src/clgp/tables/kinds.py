@@ -27,8 +27,8 @@ class Nominal(Column):
         ('F', 'M')
     """
 
-    levels: Sequence[str]
-    missing: Sequence[str] = ()
+    levels: Sequence[Any]
+    missing: Sequence[Any] = ()
     labels: Mapping[str, str] = field(default_factory=dict)
     type: Type = "text"
     why: str = "given"
@@ -57,8 +57,8 @@ class Ordinal(Column):
         True
     """
 
-    levels: Sequence[str]
-    missing: Sequence[str] = ()
+    levels: Sequence[Any]
+    missing: Sequence[Any] = ()
     labels: Mapping[str, str] = field(default_factory=dict)
     type: Type = "text"
     why: str = "given"
@@ -88,8 +88,8 @@ class Binary(Column):
         'binary'
     """
 
-    levels: Sequence[str]
-    missing: Sequence[str] = ()
+    levels: Sequence[Any]
+    missing: Sequence[Any] = ()
     labels: Mapping[str, str] = field(default_factory=dict)
     type: Type = "text"
     why: str = "given"
@@ -122,15 +122,15 @@ class Numeric(Column):
         ('below 30', '30 to 49', '50 or more')
     """
 
-    edges: Sequence[float]
-    values: Sequence[str]
-    missing: Sequence[str] = ()
+    edges: Sequence[float | int]
+    values: Sequence[Any]
+    missing: Sequence[Any] = ()
     labels: Mapping[str, str] = field(default_factory=dict)
     type: Type = "number"
     why: str = "given"
     suspects: Sequence[str] = ()
     distinct: int = 0
-    levels: Sequence[str] = field(init=False, compare=False)
+    levels: Sequence[Any] = field(init=False, compare=False)
     kind: ClassVar[str] = "numeric"
     ordered: ClassVar[bool] = True
 
@@ -187,11 +187,11 @@ class Ignored(Column):
     """
 
     why: str = "given"
-    missing: Sequence[str] = ()
+    missing: Sequence[Any] = ()
     labels: Mapping[str, str] = field(default_factory=dict)
     type: Type = "text"
     suspects: Sequence[str] = ()
-    levels: Sequence[str] = field(init=False, default=())
+    levels: Sequence[Any] = field(init=False, default=())
     kind: ClassVar[str] = "ignored"
     modelled: ClassVar[bool] = False
 

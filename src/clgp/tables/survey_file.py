@@ -145,17 +145,20 @@ def _write(
     columns = {name: _column(cells, fits) for name, cells in table.cells.items()}
     frame = pd.DataFrame({name: pd.Series(v, dtype=t) for name, (v, t) in columns.items()})
     known = {name: cells.known for name, cells in table.cells.items()}
-    stata = kind == "a Stata"
+    formats = {
+        name: k.format
+        for name, k in known.items()
+        if k.format and k.type != "date" and k.format.startswith("%") == (kind == "a Stata")
+    }
     try:
         getattr(pyreadstat, writer)(
             frame,
             str(path),
             column_labels=[k.question for k in known.values()],
             variable_value_labels={n: _labels(k, fits) for n, k in known.items() if k.labels},
-            variable_format={n: k.format for n, k in known.items()
-                             if k.format and k.type != "date" and k.format.startswith("%") == stata},
+            variable_format=formats,
             **more,
-        )  # fmt: skip
+        )
     except (pyreadstat.ReadstatError, pyreadstat.PyreadstatError, ValueError) as error:
         raise InputError(
             f"{kind[0].upper()}{kind[1:]} file cannot hold this table: {str(error).rstrip('.')}."

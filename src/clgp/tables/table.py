@@ -42,7 +42,7 @@ class Table:
     @classmethod
     def of(cls, columns: Mapping[str, Any]) -> "Table":
         """A table from lists of values by column name."""
-        cells = {name: Cells.of(list(values)) for name, values in columns.items()}
+        cells = {name: Cells.typed(list(values)) for name, values in columns.items()}
         lengths = {name: len(column) for name, column in cells.items()}
         if len(set(lengths.values())) > 1:
             raise InputError(f"Columns must be equally long; these are not: {lengths}.")

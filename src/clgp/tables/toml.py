@@ -4,14 +4,21 @@ import json
 import tomllib
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
+from clgp.tables.cells import Type
 from clgp.tables.columns import Column
 from clgp.tables.errors import InputError, close, listing
 from clgp.tables.kinds import KINDS
 from clgp.tables.schema import Schema
 
 LISTS = {"levels", "missing", "suspects", "edges", "values"}
+WORDS: dict[str, tuple[str, type]] = {
+    "labels": ("a table of labels", dict),
+    "type": ("a text", str),
+    "why": ("a text", str),
+    "distinct": ("a number", int),
+}
 FIELDS = {
     "nominal": {"levels", "missing", "labels", "type", "why", "suspects"},
     "numeric": {"edges", "values", "missing", "labels", "type", "why", "suspects", "distinct"},
@@ -101,8 +108,13 @@ def column_of(name: str, told: Any) -> Column:
             raise InputError(
                 f"Column '{name}': a {kind} column has no '{key}'; {close(key, sorted(known))}."
             )
-        if key in LISTS and not isinstance(value, list | tuple):
-            raise InputError(f"Column '{name}': '{key}' must be a list; got {value!r}.")
+        expected, kinds = ("a list", (list, tuple)) if key in LISTS else WORDS[key]
+        if not isinstance(value, kinds):
+            raise InputError(f"Column '{name}': '{key}' must be {expected}; got {value!r}.")
+    if rest.get("type", "text") not in get_args(Type):
+        raise InputError(f"Column '{name}': 'type' must be one of {listing(get_args(Type))}.")
+    if not all(isinstance(e, int | float) for e in rest.get("edges", ())):
+        raise InputError(f"Column '{name}': 'edges' must be numbers; got {rest['edges']!r}.")
     needed = {"numeric": ("edges", "values"), "ignored": ()}.get(kind, ("levels",))
     lacking = [key for key in needed if key not in rest]
     if lacking:
