@@ -8,7 +8,7 @@ import gzip
 import sys
 import zlib
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import islice
+from itertools import islice, takewhile
 from pathlib import Path
 
 import numpy as np
@@ -116,10 +116,13 @@ def _quoted_blocks(
 
 def ragged(layout: Layout, header: Sequence[str], source: str) -> InputError:
     """The complaint about the first record that is too short or too long."""
+    lines = list(layout.lines())
     before = 0
     for end, row in layout.records():
         if len(row) != len(header):
-            where = f"line {before + 1}" if end == before + 1 else f"lines {before + 1} to {end}"
+            empty = (line.strip("\r\n") == "" for line in lines[before : end - 1])
+            start = before + 1 + sum(takewhile(bool, empty))
+            where = f"line {end}" if end == start else f"lines {start} to {end}"
             found = f"{len(row)} field" + "s" * (len(row) != 1)
             return InputError(
                 f"{source}, {where}: expected {len(header)} fields as in the header, found {found} "

@@ -59,14 +59,14 @@ def read_excel(path: Path) -> Table:
         book = fastexcel.read_excel(path)
         head = book.load_sheet(0, header_row=None, n_rows=1, dtypes="string").to_arrow()
         body = book.load_sheet(0, schema_sample_rows=None).to_arrow()
-    except fastexcel.NoDataError:
-        raise InputError(f"{path.name}: the first sheet is empty; expected a header row.") from None
     except (fastexcel.FastExcelError, OSError) as error:
         first = str(error).splitlines()[0].removeprefix("calamine error: ")
         raise InputError(
             f"{path.name} is not a whole Excel workbook ({first}); save it again as .xlsx."
         ) from None
     row = next(iter(head.to_pylist()), {})
+    if not row:
+        raise InputError(f"{path.name}: the first sheet is empty; expected a header row.")
     names = checked_header(["" if v is None else v for v in row.values()], path.name)
     if not body.num_rows:
         raise InputError(f"{path.name} has a header but no rows; expected at least one row.")

@@ -88,6 +88,7 @@ def write(table: Table, path: str | Path) -> None:
     ending = ".csv" if str(path) == "-" else name[name.index(".") :] if "." in name else ""
     write_one = next((w for end, w in WRITERS.items() if ending.endswith(end)), None)
     if write_one is None:
+        _checked(Path(path))
         raise InputError(
             f"Cannot write '{path}': the ending '{ending}' is not known; "
             f"use one of {listing(WRITERS, most=20)}."
