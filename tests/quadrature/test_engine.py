@@ -26,7 +26,7 @@ def test_hyper_gradient_is_that_of_the_objective():
     member = started(kernel=Linear(np.ones(2)) + RBF(np.asarray(0.5), np.full(2, 1.5)))
     fixed, C = member.fixed, blocks_of(member.fixed, member.counts.C)
     seen = look(fixed, member.model, member.here, C)
-    slope = hyper.slopes(fixed, member.model, seen, C=C, X=member.X, here=member.here)
+    slope = hyper.gradient(fixed, member.model, seen, C=C, X=member.X, here=member.here)
     start = hyper.values(member.model)
 
     def value(moved):

@@ -22,6 +22,7 @@ class Columns:
     mu: Float[np.ndarray, "G F M"]
     precision: Float[np.ndarray, "G M M"]
     cov: Float[np.ndarray, "G M M"]
+    log_det: Float[np.ndarray, " G"]  # of the precision
     bias: Float[np.ndarray, "G F"]
     bias_centre: Float[np.ndarray, "G F"]  # of its prior: what the frequencies alone say
     log_scale: Float[np.ndarray, " G"]

@@ -1,7 +1,7 @@
 """The kernel's numbers, the level kernel's and the columns' scales: one Adam step a pass.
 
 Their gradient goes through the features: dL/dA and dL/db are exact, the derivatives of A and b
-(and of the level factor B) are finite differences, so that any kernel works.
+come from `slopes`, that of the level factor B is a finite difference.
 """
 
 from dataclasses import dataclass, replace
@@ -12,8 +12,9 @@ import numpy as np
 from clgp.model.parameters import bind, free
 from clgp.quadrature.columns import Columns
 from clgp.quadrature.expect import Moments
-from clgp.quadrature.features import Features, gradient
+from clgp.quadrature.features import Features
 from clgp.quadrature.maximise import WIDE, Fixed, Model, level_factor, residual
+from clgp.quadrature.slopes import slopes
 from clgp.typing import Float
 
 DIFFERENCE: Final = 1e-4
@@ -52,7 +53,7 @@ def prior(fixed: Fixed, model: Model) -> float:
     return -float(WIDE * away + level) / 2
 
 
-def slopes(
+def gradient(
     fixed: Fixed, model: Model, seen: tuple[Moments, ...], *, C: list[Any], X: Any, here: Features
 ) -> Float[np.ndarray, " P"]:
     """The gradient of Σ C∘g and of the priors in all those numbers, q(U) held."""
@@ -72,7 +73,7 @@ def slopes(
             for i in range(2):
                 moved = model.level + DIFFERENCE * (np.arange(2) == i)
                 level[i] += (dB * (level_factor(block, moved) - B)).sum() / DIFFERENCE
-    theta = gradient(model.kernel, X, fixed.Z, here=here, dA=dA, db=db)
+    theta = slopes(model.kernel, X, fixed.Z, dA, db)
     theta -= WIDE * (free(model.kernel) - fixed.centre)
     level -= model.level - fixed.level_centre
     return np.concatenate([theta, level, *scales])

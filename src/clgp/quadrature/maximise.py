@@ -52,7 +52,7 @@ def begin(problem: Problem, M: int) -> tuple[Columns, ...]:
         bias = bias if block.F > 1 else bias[:, 1:] - bias[:, :1]
         eye = np.tile(np.eye(M), (block.G, 1, 1))
         mu, zero = np.zeros((block.G, block.F, M)), np.zeros(block.G)
-        parts.append(Columns(mu, eye, eye, bias, bias, zero, zero + STEP))
+        parts.append(Columns(mu, eye, eye, zero, bias, bias, zero, zero + STEP))
     return tuple(parts)
 
 
@@ -70,8 +70,7 @@ def divergence(columns: Columns) -> Float[np.ndarray, " G"]:
     """KL(q(u_d) ‖ p(u_d)) of each column's F functions, whitened: the prior is N(0, I)."""
     F, M = columns.mu.shape[1:]
     trace = np.trace(columns.cov, axis1=1, axis2=2)
-    log_det = np.linalg.slogdet(columns.precision)[1]
-    return (F * (trace - M + log_det) + (columns.mu**2).sum((1, 2))) / 2
+    return (F * (trace - M + columns.log_det) + (columns.mu**2).sum((1, 2))) / 2
 
 
 def penalty(columns: Columns, *, penalised: bool) -> Float[np.ndarray, " G"]:
@@ -127,12 +126,10 @@ def natural(
     weight = (total[:, None] * seen.p * (1 - seen.p)).sum(2, dtype=float) + WIDE
     tilt = rest.sum(2, dtype=float) - WIDE * (old.bias - old.bias_centre)
     step = old.step[:, None, None]
-    precision = old.precision + step * (target - old.precision)
-    return replace(
+    return with_precision(
         old,
+        old.precision + step * (target - old.precision),
         mu=old.mu + step * move,
-        precision=precision,
-        cov=np.linalg.inv(precision),
         bias=old.bias + old.step[:, None] * tilt / weight,
     )
 
@@ -143,9 +140,17 @@ def shorten(old: Columns, new: Columns, share: float) -> Columns:
         getattr(old, name) + share * (getattr(new, name) - getattr(old, name))
         for name in ("mu", "precision", "bias")
     )
-    cov = np.linalg.inv(precision) if share else old.cov
-    step = old.step * max(share, SHORTER)
-    return replace(old, mu=mu, precision=precision, bias=bias, cov=cov, step=step)
+    return with_precision(old, precision, mu=mu, bias=bias, step=old.step * max(share, SHORTER))
+
+
+def with_precision(
+    old: Columns, precision: Float[np.ndarray, "G M M"], **others: np.ndarray
+) -> Columns:
+    """The columns with another Σ⁻¹, its inverse and determinant along."""
+    root = np.linalg.inv(np.linalg.cholesky(precision))
+    cov = np.swapaxes(root, 1, 2) @ root
+    log_det = -2 * np.log(np.diagonal(root, axis1=1, axis2=2)).sum(1)
+    return replace(old, precision=precision, cov=cov, log_det=log_det, **others)
 
 
 def climb(

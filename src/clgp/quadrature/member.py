@@ -98,7 +98,7 @@ def m_step(member: Member, *, rate: float, active: np.ndarray) -> Member:
                 fixed, block, parts[i], seen[i], C=C[i], A=A, b=b, B=B
             )
     model = replace(model, parts=tuple(parts))
-    slope = hyper.slopes(fixed, model, tuple(seen), C=C, X=member.X[active], here=here)
+    slope = hyper.gradient(fixed, model, tuple(seen), C=C, X=member.X[active], here=here)
     before = height(fixed, model, tuple(seen), C)
     return adam_step(member, model, slope, rate=rate, active=active, C=C, before=before)
 
