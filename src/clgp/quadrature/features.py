@@ -78,7 +78,7 @@ def _(kernel: Additive, X: Any, Z: Any) -> Features:
         project(variance * near(x, nodes, length), variance * near(nodes, nodes, length), variance)
         for x, variance, length in zip(X.T, kernel.variances, kernel.lengths, strict=True)
     ]
-    return np.concatenate([A for A, _ in parts], axis=1), sum(b for _, b in parts)
+    return np.concatenate([A for A, _ in parts], axis=1), np.sum([b for _, b in parts], axis=0)
 
 
 def curve_nodes(M: int, Q: int) -> Float[np.ndarray, " nodes"]:

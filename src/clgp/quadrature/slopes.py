@@ -11,7 +11,7 @@ from typing import Any, Final
 import numpy as np
 
 from clgp.linalg import JITTER
-from clgp.model.kernels import RBF, Additive, Kernel, Linear, Sum
+from clgp.model.kernels import RBF, Additive, Constant, Kernel, Linear, Sum
 from clgp.model.parameters import bind, free
 from clgp.quadrature.features import cross, curve_nodes, features, near, whitener
 from clgp.typing import Float
@@ -83,6 +83,11 @@ def slopes(
 @slopes.register
 def _(kernel: Linear, X: Any, Z: Any, dA: Any, db: Any) -> Any:
     return (dA * X).sum(0) * np.sqrt(kernel.variances) / 2
+
+
+@slopes.register
+def _(kernel: Constant, X: Any, Z: Any, dA: Any, db: Any) -> Any:
+    return np.array([dA.sum() * np.sqrt(kernel.variance) / 2])
 
 
 @slopes.register
