@@ -1,0 +1,1 @@
+"""Engine two, the default: support points with learnt weights, in NumPy."""
