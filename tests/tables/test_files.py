@@ -154,7 +154,7 @@ def test_arrow_files_keep_every_type(tmp_path, ending):
     Table({}, frame=ARROW).write(path)
     table = read(path)
     assert table.to_arrow().equals(ARROW)
-    assert table["text"].text() == ["None", None, ""]
+    assert table["text"].text() == ["None", None, None]
     schema = Schema.infer(table)
     assert list(schema["level"].levels) == ["lo", "hi", "top"]
     codes = encode(table, schema)
