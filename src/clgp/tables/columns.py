@@ -14,6 +14,7 @@ from clgp.tables.text import as_numbers, canonical
 from clgp.typing import Int
 
 MISSING, UNSEEN = -1, -2
+MANY_LEVELS = 100
 
 
 class Column(ABC):
@@ -40,12 +41,19 @@ class Column(ABC):
 
     def note(self, name: str) -> list[str]:
         """Sentences a user should read about the column."""
+        notes = []
+        if len(self.levels) > MANY_LEVELS:
+            notes.append(
+                f"Column '{name}' has {len(self.levels):,} levels; grouping them would make its "
+                "probabilities surer."
+            )
         if not self.suspects:
-            return []
+            return notes
         some = listing(map(repr, self.suspects))
         return [
+            *notes,
             f"Column '{name}' holds {some}, which may stand for a missing answer; it counts as "
-            f"a level unless the schema lists it under missing."
+            f"a level unless the schema lists it under missing.",
         ]
 
     @property
