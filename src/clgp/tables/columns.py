@@ -1,6 +1,7 @@
 """What each kind of column owes, and the parts that kinds share; `kinds` holds the kinds."""
 
 from abc import ABC, abstractmethod
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import fields
 from itertools import pairwise
@@ -87,8 +88,9 @@ def by_level(column: Column, cells: Cells) -> Int[np.ndarray, " K"]:
         [w.casefold() if w.casefold() in {"true", "false"} else None for w in words],
         [column.labels.get(w) for w in words],
     ):
+        times = Counter(key)
         for one, code in zip(key, place.values(), strict=True):
-            if one is not None and key.count(one) == 1:
+            if one is not None and times[one] == 1:
                 also.setdefault(one, code)
     for i in np.flatnonzero(codes == UNSEEN):
         keys = (cells.numbers[i], texts[i].strip().casefold(), texts[i])

@@ -159,7 +159,8 @@ def quantile_edges(x: Float[np.ndarray, " K"], rows: np.ndarray) -> Float[np.nda
     starts = np.searchsorted(share, np.arange(1, BINS) / BINS - 1e-12) + 1
     starts = np.unique(starts[(starts > 0) & (starts < len(x))])
     starts = starts if len(starts) else np.array([1])
-    return np.array([short_between(x[i - 1], x[i]) for i in starts])
+    pairs = zip(x[starts - 1].tolist(), x[starts].tolist(), strict=True)
+    return np.array([short_between(low, high) for low, high in pairs])
 
 
 def short_between(low: float, high: float) -> float:
