@@ -147,9 +147,9 @@ def with_precision(
     old: Columns, precision: Float[np.ndarray, "G M M"], **others: np.ndarray
 ) -> Columns:
     """The columns with another Σ⁻¹, its inverse and determinant along."""
-    root = np.linalg.inv(np.linalg.cholesky(precision))
-    cov = np.swapaxes(root, 1, 2) @ root
-    log_det = -2 * np.log(np.diagonal(root, axis1=1, axis2=2)).sum(1)
+    cov = np.linalg.inv(precision)
+    root = np.linalg.cholesky(precision)
+    log_det = 2 * np.log(np.diagonal(root, axis1=1, axis2=2)).sum(1)
     return replace(old, precision=precision, cov=cov, log_det=log_det, **others)
 
 
