@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-from problems import classes, problem
 
 from clgp.model.kernels import RBF, Linear
 from clgp.quadrature import hyper, maximise
@@ -11,6 +10,7 @@ from clgp.quadrature.expect import accumulate, e_step, responsibilities
 from clgp.quadrature.features import features
 from clgp.quadrature.member import begin, blocks_of, height, look, one_pass
 from clgp.quadrature.settings import Recipe
+from tests.quadrature.problems import classes, problem
 
 CARDS, ORDINAL = (2, 2, 3, 5, 5), (False, False, False, False, True)
 

@@ -219,7 +219,7 @@ def compiled(member: Member, key: np.random.Generator, *, n_draws: int = 64) -> 
     tables = []
     for part in seen:
         p = part.p.astype(float)
-        p = np.concatenate([1 - p, p], axis=1) if p.shape[1] == 1 else p
+        p = np.concatenate([1 - p, p], axis=1) if part.g.shape[1] == 2 else p
         p = np.maximum(p, FLOOR)
         tables.append(np.log(p / p.sum(1, keepdims=True)).reshape(-1, len(member.X)))
     return Mixture(fixed.problem.levels, member.log_w, np.concatenate(tables).T)

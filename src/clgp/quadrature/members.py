@@ -3,9 +3,10 @@
 GP fits are members (`gp`); so are latent classes.
 """
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Any, Final, Protocol
+from typing import Any, Final, final
 
 import numpy as np
 
@@ -40,18 +41,19 @@ class Member:
         return self.go_on(problem, over=over, key=key).judged(self.held_back_nats)
 
 
-class Maker(Protocol):
+class Maker(ABC):
     """Makes one member."""
 
+    @abstractmethod
     def fit(
         self, problem: Problem, *, over: Callable[[], bool], key: np.random.Generator
     ) -> Member:
         """From the start, on these rows."""
-        ...
 
 
+@final
 @dataclass(frozen=True)
-class GP:
+class GP(Maker):
     """Makes a GP member."""
 
     recipe: Recipe
