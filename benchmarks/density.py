@@ -38,7 +38,10 @@ def main() -> None:
     def say(update: Update) -> None:
         if not choice.json:
             nats = update.mixture.log_prob(valid).mean()
-            print(f"{update.seconds:6.1f} s  {update.member:32} best so far: valid {nats:.3f}", flush=True)
+            print(
+                f"{update.seconds:6.1f} s  {update.member:32} best so far: valid {nats:.3f}",
+                flush=True,
+            )
 
     begin, cpu = time.perf_counter(), time.process_time()
     fitted = fit(
@@ -48,7 +51,7 @@ def main() -> None:
         (False,) * D,
         settings=Settings(n_jobs=choice.jobs, max_seconds=choice.max_seconds),
         key=np.random.default_rng(choice.seed),
-        progress=say,
+        arrived=say,
     )
     result = {
         "name": choice.name,

@@ -14,13 +14,11 @@ SMALL = Settings(n_points=32, n_inducing=8, n_passes=4, settle=False)
 ONE = replace(SMALL, n_latent=2, n_members=1)
 
 
-def fitted(codes, cards, *, settings=SMALL, weights=None, ordinal=None, seed=0, progress=None):
+def fitted(codes, cards, *, settings=SMALL, weights=None, ordinal=None, seed=0, arrived=None):
     weights = np.ones(len(codes)) if weights is None else weights
     ordinal = (False,) * len(cards) if ordinal is None else ordinal
     key = np.random.default_rng(seed)
-    return fit(
-        codes, weights, Levels(cards), ordinal, settings=settings, key=key, progress=progress
-    )
+    return fit(codes, weights, Levels(cards), ordinal, settings=settings, key=key, arrived=arrived)
 
 
 def rows(N=120, cards=(2, 3, 4, 2, 3), seed=1):
@@ -94,7 +92,7 @@ def test_no_time_gives_the_first_member():
 def test_progress_hears_of_every_member():
     codes, cards = rows()
     heard = []
-    result = fitted(codes, cards, progress=heard.append)
+    result = fitted(codes, cards, arrived=heard.append)
     assert sorted(update.member for update in heard) == sorted(m.name for m in result.members)
     assert all(np.isfinite(update.held_back_nats) for update in heard)
     assert sum(member.weight for member in result.members) == pytest.approx(1)
@@ -106,7 +104,7 @@ def test_an_interrupt_keeps_what_is_there():
     def impatient(update):
         raise KeyboardInterrupt
 
-    result = fitted(codes, cards, progress=impatient)
+    result = fitted(codes, cards, arrived=impatient)
     assert np.all(np.isfinite(result.mixture.log_prob(codes)))
 
 

@@ -8,7 +8,7 @@ number of cores gives one answer. A time limit or Ctrl-C keeps the best there is
 import os
 from collections.abc import Callable
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from threading import Event
 from time import monotonic
 from typing import Any, Final
@@ -16,17 +16,20 @@ from typing import Any, Final
 import numpy as np
 from threadpoolctl import threadpool_limits
 
+from clgp.heldback import Held, hold_back
 from clgp.levels import Levels
 from clgp.mixture import Mixture
+from clgp.progress import Progress, silent
 from clgp.quadrature.canonical import column_order, reorder
 from clgp.quadrature.columns import Problem, collapse
-from clgp.quadrature.heldback import HeldBack, divide, hide, learn_weights, loss, union
 from clgp.quadrature.members import Member, makers
 from clgp.quadrature.settings import Settings
+from clgp.quadrature.weights import learn_weights, union
 from clgp.typing import Codes, Float
 
+FIRST: Final = 0.8  # share of the work that is the first fit of the members
 ENOUGH_ROWS: Final = 40.0  # below it no rows are held back and members weigh the same
-Progress = Callable[["Update"], None]
+Arrived = Callable[["Update"], None]
 
 
 @dataclass(frozen=True)
@@ -123,7 +126,8 @@ def fit(
     *,
     settings: Settings,
     key: np.random.Generator,
-    progress: Progress | None = None,
+    progress: Progress = silent,
+    arrived: Arrived | None = None,
 ) -> Fitted:
     """Learns the distribution of the rows.
 
@@ -134,7 +138,8 @@ def fit(
         ordinal: which columns' levels have an order.
         settings: choices; `Settings()` for the default model.
         key: the only source of randomness.
-        progress: hears of each member as it arrives.
+        progress: told how far the fit is.
+        arrived: gets each member's answer as it comes; the best one by then is usable.
     """
     watch = Watch(settings.max_seconds)
     order = column_order(codes, weights, levels, ordinal)
@@ -142,7 +147,7 @@ def fit(
     kinds = tuple(ordinal[d] for d in order.tolist())
     problem = Problem(*collapse(codes[:, order], weights), Levels(cards), kinds)
     with threadpool_limits(1, "blas"):
-        return Joint(problem, settings, watch, np.argsort(order), progress).fit(key)
+        return Joint(problem, settings, watch, np.argsort(order), progress, arrived).fit(key)
 
 
 @dataclass(frozen=True)
@@ -153,46 +158,58 @@ class Joint:
     settings: Settings
     watch: Watch
     back: np.ndarray
-    progress: Progress | None
+    progress: Progress
+    arrived: Arrived | None
 
     def fit(self, key: np.random.Generator) -> Fitted:
         """Members on nine tenths of the rows, weights on the rest, then all rows."""
         keys = key.spawn(3)
+        self.progress(0.0, "members")
         made = makers(self.settings, self.problem)
         alone = len(made) == 1 and not self.settings.settle
         if alone or self.problem.total < ENOUGH_ROWS:
             members = self.first(self.problem, None, keys[2], made)
             pi, kept = np.full(len(members), 1 / len(members)), members
         else:
-            most, apart = divide(self.problem, keys[0])
-            held = hide(apart, keys[1])
+            rest, held = hold_back(
+                self.problem.codes, self.problem.weights, self.problem.levels, key=keys[0]
+            )
+            most = replace(self.problem, codes=self.problem.codes[rest > 0], weights=rest[rest > 0])
             members = self.first(most, held, keys[2], made)
             pi = learn_weights([m.mixture for m in members], held)
+            self.progress(FIRST, "members on all rows")
             kept = self.again(members, pi, keys[2])
         return self.finish(members, kept, pi)
 
     def first(
-        self, problem: Problem, held: HeldBack | None, key: np.random.Generator, made: list[Any]
+        self, problem: Problem, held: Held | None, key: np.random.Generator, made: list[Any]
     ) -> list[Member]:
         """Every member from the start."""
-        best: list[tuple[float, Mixture]] = []
+        best: list[Member] = []
 
         def arrived(_: int, member: Member | None) -> None:
-            if member is None or self.progress is None:
+            if member is None:
                 return
-            nats = np.nan if held is None else member.held_back_nats
-            best.append((nats, member.mixture))
-            mixture = reorder(min(best, key=lambda pair: pair[0])[1], self.back)
-            self.progress(
-                Update(member.name, self.watch.seconds(), nats, len(best), len(made), mixture)
-            )
+            best.append(member)
+            nats = member.held_back_nats
+            told = "" if held is None else f": {nats:.3f} nats a held-back cell"
+            self.progress(FIRST * len(best) / len(made), f"{member.name}{told}")
+            if self.arrived is not None:
+                mixture = reorder(min(best, key=lambda m: m.held_back_nats).mixture, self.back)
+                self.arrived(
+                    Update(member.name, self.watch.seconds(), nats, len(best), len(made), mixture)
+                )
 
         def task(i: int, maker: Any, key: np.random.Generator) -> Callable[[], Member | None]:
             def begin() -> Member | None:
                 if i and self.watch.over():
                     return None
                 member = maker.fit(problem, over=self.watch.over, key=key)
-                return member if held is None else member.judged(loss(member.mixture, held))
+                return (
+                    member
+                    if held is None
+                    else member.judged(held.mean(held.losses(member.mixture)))
+                )
 
             return begin
 

@@ -10,12 +10,17 @@ from typing import Any, Final, final
 
 import numpy as np
 
+from clgp.baselines.classes import choose_classes, latent_classes
 from clgp.mixture import Mixture
 from clgp.quadrature import member as gp
 from clgp.quadrature.columns import Problem
 from clgp.quadrature.settings import Recipe, Settings, recipes
 from clgp.typing import Float
 
+MANY: Final = 10  # restarts of the latent classes
+FEW: Final = 3  # of them on a large table
+LARGE: Final = 4_000  # distinct rows
+PASSES: Final = 150  # of their EM
 FURTHER: Final = 6  # passes on all rows after the weights are known
 
 
@@ -80,6 +85,30 @@ class GP(Maker):
         return Member(self.recipe.name, mixture, state.X, state.bound, go_on)
 
 
+@final
+@dataclass(frozen=True)
+class LatentClasses(Maker):
+    """Makes latent classes, as many as predict held-back cells best; restarts averaged."""
+
+    def fit(
+        self, problem: Problem, *, over: Callable[[], bool], key: np.random.Generator
+    ) -> Member:
+        table = problem.codes, problem.weights, problem.levels
+        return self._member(problem, choose_classes(*table, key=key), key)
+
+    def _member(self, problem: Problem, C: int, key: np.random.Generator) -> Member:
+        def go_on(problem: Problem, *, over: Any, key: np.random.Generator) -> Member:
+            return self._member(problem, C, key)
+
+        restarts = MANY if len(problem.codes) <= LARGE else FEW
+        mixture = latent_classes(
+            problem.codes, problem.weights, problem.levels,
+            C=C, restarts=restarts, passes=PASSES, key=key,
+        )  # fmt: skip
+        return Member(f"{C} latent classes", mixture, None, (), go_on)
+
+
 def makers(settings: Settings, problem: Problem) -> list[Maker]:
     """The members of a table."""
-    return [GP(recipe, settings) for recipe in recipes(settings, problem)]
+    made: list[Maker] = [GP(recipe, settings) for recipe in recipes(settings, problem)]
+    return [*made, LatentClasses()] if settings.with_classes else made

@@ -106,6 +106,8 @@ def settle(column: Any) -> None:
         raise InputError(f"'levels' must be a list of texts; got the text {column.levels!r}.")
     levels = tuple(map(canonical, column.levels))
     object.__setattr__(column, "levels", levels)
+    if "" in levels:
+        raise InputError("The empty text cannot be a level: an empty cell is a hole.")
     repeated = sorted({level for level in levels if levels.count(level) > 1})
     if repeated:
         raise InputError(f"Levels must differ, but {listing(map(repr, repeated))} is repeated.")
