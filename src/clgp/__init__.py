@@ -15,6 +15,8 @@ cli         the command `clgp`
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from clgp.version import __version__ as __version__
+
 if TYPE_CHECKING:
     from clgp.estimator import Bigram as Bigram
     from clgp.estimator import ChowLiuTree as ChowLiuTree
@@ -35,8 +37,6 @@ if TYPE_CHECKING:
     from clgp.tables import Table as Table
     from clgp.tables import UnseenLevelWarning as UnseenLevelWarning
     from clgp.tables import read as read
-
-__version__ = "0.1.0.dev0"
 
 _HOME = {
     "clgp.estimator": (

@@ -13,6 +13,7 @@ from typing import Any, ClassVar, final
 
 import numpy as np
 from sklearn.base import BaseEstimator
+from threadpoolctl import threadpool_limits
 
 from clgp.answers import Answers
 from clgp.baselines import BASELINES, fit_lca
@@ -96,8 +97,9 @@ class Estimator(Questions, BaseEstimator):
         started = time.perf_counter()
         table = as_table(X)
         task = self._task(table, schema, sample_weight, progress)
-        fit = self._fit(task)
-        held_out = self._report(task, fit)
+        with threadpool_limits(1):  # on tables of this size threads wait more than they work
+            fit = self._fit(task)
+            held_out = self._report(task, fit)
         log_prob = fit.answers.log_prob(task.codes[:5_000])
         a_cell = log_prob / np.maximum((task.codes[:5_000] >= 0).sum(1), 1)
         self.model_ = Model(

@@ -18,6 +18,7 @@ from clgp.evaluate import Scores
 from clgp.questions import Questions
 from clgp.tables import Schema
 from clgp.typing import Float
+from clgp.version import __version__
 
 
 @dataclass(frozen=True)
@@ -111,6 +112,4 @@ def load(path: str | Path) -> Model:
 
 def versions() -> dict[str, str]:
     """Versions of what made a model."""
-    import clgp
-
-    return {"clgp": clgp.__version__, "numpy": np.__version__, "python": platform.python_version()}
+    return {"clgp": __version__, "numpy": np.__version__, "python": platform.python_version()}

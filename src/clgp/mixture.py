@@ -14,6 +14,7 @@ import numpy as np
 from clgp.answers import Answers
 from clgp.beliefs import beliefs, draw_cells
 from clgp.forest import ROOT, Forest
+from clgp.levels import Levels
 from clgp.passes import Evidence, Tables, live_cells, up
 from clgp.typing import Codes, Float, Int
 

@@ -50,7 +50,7 @@ def choose_classes(
     """1, 2, 4, 8, … classes until two numbers in turn predict held-back cells no better."""
     rest, held = hold_back(codes, weights, levels, key=key)
     best, least, C = 1, np.inf, 1
-    while C <= min(MOST_CLASSES, len(codes)) and C <= 4 * best:
+    while min(MOST_CLASSES, len(codes)) >= C and 4 * best >= C:
         m = latent_classes(
             codes, rest, levels, C=C, restarts=TRIAL_RESTARTS, passes=TRIAL_PASSES, key=key
         )
