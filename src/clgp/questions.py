@@ -151,6 +151,17 @@ class Questions(ABC):
         """Log-probability in nats of each row's seen cells."""
         return self.fitted.answers.log_prob(self.codes(table))
 
+    def embed(self, table: Any) -> Any:
+        """Each row's place on the map, with its spread: columns x, y, x_sd, y_sd."""
+        if self.fitted.map is None:
+            raise InputError(
+                f"The model '{self.fitted.name}' has no map; fit CLGP, whose two-dimensional "
+                "member draws one."
+            )
+        mean, spread = ask.embed.embed(self.fitted.map, self.codes(table))
+        found = {"x": mean[:, 0], "y": mean[:, 1], "x_sd": spread[:, 0], "y_sd": spread[:, 1]}
+        return like(table, found)
+
     def unusual(self, table: Any, *, top: int = 10, blame: int = 3) -> list[Unusual]:
         """The least probable rows, for the number of their seen cells, with the cells to blame."""
         model, codes = self.fitted, self.codes(table)
