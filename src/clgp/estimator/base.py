@@ -9,6 +9,7 @@ import json
 import time
 from abc import abstractmethod
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, ClassVar
 
 import numpy as np
@@ -77,6 +78,13 @@ class Estimator(Questions, BaseEstimator):
         if not hasattr(self, "model_"):
             raise InputError(f"This {type(self).__name__} is not fitted; call fit(table) first.")
         return self.model_
+
+    def __repr__(self, N_CHAR_MAX: int = 700) -> str:  # noqa: N803
+        return repr(self.model_) if hasattr(self, "model_") else super().__repr__(N_CHAR_MAX)
+
+    def save(self, path: str | Path) -> None:
+        """Write the fitted model to one data-only file."""
+        self.fitted.save(path)
 
     def fit(
         self,

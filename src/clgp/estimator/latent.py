@@ -13,6 +13,8 @@ from clgp.quadrature import Settings
 from clgp.tables import InputError
 from clgp.tables.errors import listing
 
+PRUNED = 1e-6  # weight that components may have together and yet be dropped
+
 
 class Latent(Estimator):
     """A latent Gaussian model, fitted by the default engine."""
@@ -40,7 +42,13 @@ class Latent(Estimator):
         )
         if not fitted.complete:
             notes += ("The fit was stopped before its end; this is the best so far.",)
-        return Fit(fitted.trial, fitted.mixture, fitted.map, notes)
+        answers, lost = fitted.mixture.pruned(PRUNED)
+        if answers.T < fitted.mixture.T:
+            notes += (
+                f"{fitted.mixture.T - answers.T} of {fitted.mixture.T} components were dropped; "
+                f"that changes no probability by more than {lost:.0e}.",
+            )
+        return Fit(fitted.trial, answers, fitted.map, notes)
 
 
 @final
