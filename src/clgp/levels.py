@@ -41,7 +41,7 @@ class Levels:
         return int(self.starts[-1])
 
     @cached_property
-    def starts(self) -> Int[np.ndarray, " D+1"]:
+    def starts(self) -> Int[np.ndarray, " _"]:
         """Where each column's levels begin; the last entry is L."""
         return np.concatenate([[0], np.cumsum(self.cards, dtype=np.int64)])
 

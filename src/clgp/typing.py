@@ -8,7 +8,7 @@ S support points, B rows of a block. `docs/notation.md` tells them in words.
 from typing import Any, TypeAlias
 
 import numpy as np
-from jaxtyping import Bool, Float, Int
+from jaxtyping import Bool, Float, Int, UInt
 
 Array: TypeAlias = Any
 """An array of either engine: NumPy or JAX. Formulas written once for both take it."""
@@ -16,4 +16,4 @@ Array: TypeAlias = Any
 Codes = Int[np.ndarray, "N D"]
 """Rows of a table: the place of each cell's level in its column, or −1 for a missing cell."""
 
-__all__ = ["Array", "Bool", "Codes", "Float", "Int"]
+__all__ = ["Array", "Bool", "Codes", "Float", "Int", "UInt"]
