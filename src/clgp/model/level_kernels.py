@@ -67,7 +67,7 @@ def level_factor(kernel: LevelKernel, ranks: Float[Array, " K"]) -> Float[Array,
     return ranks.__array_namespace__().linalg.cholesky(kernel.covariance(ranks))
 
 
-def weight_factor(kernel: LevelKernel, ranks: Float[Array, " K+1"]) -> Float[Array, "K K"]:
+def weight_factor(kernel: LevelKernel, ranks: Float[Array, " _"]) -> Float[Array, "K K"]:
     """B with B Bᵀ = Cov(f_k − f_0) / 2: the weights left when softmax pins f_0 = 0.
 
     Halved, so that a weight's variance is that of a free function of a nominal column's.

@@ -30,7 +30,7 @@ class Likelihood(ABC):
     def log_prob(
         self, y: Int[Array, " B"] | Float[Array, " B"], f: Float[Array, "K *T B"]
     ) -> Float[Array, "*T B"]:
-        """log p(y | f) of each cell, for each draw of its weights."""
+        """Log p(y | f) of each cell, for each draw of its weights."""
 
 
 @final
@@ -44,9 +44,7 @@ class Softmax(Likelihood):
     def lse(self, f: Float[Array, "K *T"]) -> Float[Array, "*T"]:
         """log(1 + Σ_k exp f_k) (equation 2)."""
         zero = f.__array_namespace__().zeros((), f.dtype)
-        return f.__array_namespace__().logaddexp(
-            zero, scipy_of(f, "special").logsumexp(f, axis=0)
-        )
+        return f.__array_namespace__().logaddexp(zero, scipy_of(f, "special").logsumexp(f, axis=0))
 
     def log_prob(
         self, y: Int[Array, " B"] | Float[Array, " B"], f: Float[Array, "K *T B"]
@@ -55,7 +53,7 @@ class Softmax(Likelihood):
         k = xp.arange(1, len(f) + 1).reshape(-1, *(1,) * (f.ndim - 1))
         return (f * (y == k)).sum(0) - self.lse(f)
 
-    def probabilities(self, f: Float[Array, "K *T"]) -> Float[Array, "K+1 *T"]:
+    def probabilities(self, f: Float[Array, "K *T"]) -> Float[Array, "_ *T"]:
         """p(y = k | f) of every level, the first included."""
         xp = f.__array_namespace__()
         return xp.exp(xp.concat([0 * f[:1], f]) - self.lse(f))

@@ -33,7 +33,7 @@ def terms(
     scheme: Scheme,
     params: Params,
     cells: Cells,
-    N: float | Float[Array, ""],
+    N: int,
     noise: Float[Array, " n"],
 ) -> Terms:
     """The terms from a block of rows out of N; `noise` of `noise_size` makes the draws."""
@@ -67,7 +67,7 @@ def over_columns(
     cells: Cells,
     noise: Float[Array, " n"],
 ) -> tuple[Float[Array, " T"], Float[Array, ""]]:
-    """Σ_nd log p(y_nd | f_nd) over the observed cells for each draw, and Σ_d KL(q(u_d) ‖ p(u_d))."""
+    """Σ_nd log p(y_nd | f_nd) of the observed cells for each draw; Σ_d KL(q(u_d) ‖ p(u_d))."""
 
     def of_column(column: Column, y: Array, noise: Array) -> tuple[Array, Array]:
         return scheme.expectation.log_prob(column, y, noise), model.posterior.kl(column.q)
@@ -75,9 +75,7 @@ def over_columns(
     total, kls = jnp.zeros(len(X)), []
     for group in model.layout.groups:
         y, observed = cells.y[:, group.columns].T, cells.observed[:, group.columns].T
-        size = scheme.expectation.draws.function_size(
-            X.shape[1], model.shared or group.K, scheme.M
-        )
+        size = scheme.expectation.draws.function_size(X.shape[1], model.shared or group.K, scheme.M)
         mine, noise = jnp.split(noise, [len(y) * size])
         log_p, kl = over_group(
             model, scheme, params, X, group, of_column, (y, mine.reshape(-1, size))

@@ -18,6 +18,6 @@ class Column(NamedTuple):
     factor: Float[Array, "K F"]
 
     def weights(self, g: Float[Array, "F *T"]) -> Float[Array, "K *T"]:
-        """f = factor · g + bias, from the column's functions g."""
+        """F = factor · g + bias, from the column's functions g."""
         bias = self.bias.reshape(-1, *(1,) * (g.ndim - 1))
         return jnp.tensordot(self.factor, g, axes=1) + bias

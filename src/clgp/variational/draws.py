@@ -51,7 +51,7 @@ class Draws(ABC):
     def functions(
         self, at: Projection, q: Outputs, noise: Float[Array, " n"]
     ) -> Float[Array, "K T B"]:
-        """f of one column's K functions at T × B points."""
+        """F of one column's K functions at T × B points."""
 
 
 def marginal(at: Projection, q: Outputs) -> tuple[Float[Array, "K S"], Float[Array, " S"]]:

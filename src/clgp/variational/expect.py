@@ -59,6 +59,6 @@ class ByQuadrature(Expectation):
 def by_draws(
     draws: Draws, column: Column, y: Float[Array, " B"], noise: Float[Array, " n"]
 ) -> Float[Array, "T B"]:
-    """log p(y | f) at draws of f."""
+    """Log p(y | f) at draws of f."""
     g = draws.functions(column.at, column.q, noise)
     return column.likelihood.log_prob(y, column.weights(g))

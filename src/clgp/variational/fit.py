@@ -5,49 +5,33 @@ returns the numbers of the best restart. Bound and draws are elsewhere; see `bou
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import partial
 from time import perf_counter
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple, TypeAlias
 
 import numpy as np
 
 from clgp.model.family import Model
+from clgp.progress import Progress, silent
 from clgp.typing import Array, Float, Int
 from clgp.variational.backend import jax, jnp
 from clgp.variational.bound import Terms, noise_size, terms
+from clgp.variational.fitted import Fitted, Trace
 from clgp.variational.moves import OptimiserState, rules_of, start_state
 from clgp.variational.params import Cells, Params
+from clgp.variational.rescue import rescued
 from clgp.variational.scheme import Scheme
 
 CHUNK: Final = 25
 NOISE: Final = 2**24
 
 
-class Trace(NamedTuple):
-    """What each iteration reported, and its seconds (a chunk's, shared out)."""
-
-    likelihood: Float[np.ndarray, " I"]
-    kl_x: Float[np.ndarray, " I"]
-    kl_u: Float[np.ndarray, " I"]
-    noise: Float[np.ndarray, " I"]
-    seconds: Float[np.ndarray, " I"]
-
-    @property
-    def bound(self) -> Float[np.ndarray, " I"]:
-        """The estimate of the bound before each step."""
-        return self.likelihood - self.kl_x - self.kl_u
+Watch: TypeAlias = Callable[[int, Params], object]
+"""Called after each chunk with the iterations done and the numbers of the first restart."""
 
 
-@dataclass(frozen=True)
-class Fitted:
-    """A model with its numbers, and how they were found."""
-
-    model: Model
-    scheme: Scheme
-    params: Params
-    trace: Trace
-    notes: tuple[str, ...] = ()
+def unwatched(done: int, params: Params) -> None:
+    """Looks at nothing."""
 
 
 class Run(NamedTuple):
@@ -132,24 +116,6 @@ def chunk_size(model: Model, scheme: Scheme, N: int) -> int:
     return max(n for n in range(1, most + 1) if scheme.iterations % n == 0)
 
 
-class Progress(NamedTuple):
-    """Where a fit stands, for a bar."""
-
-    done: int
-    iterations: int
-    bound: float
-    seconds: float
-
-    @property
-    def left(self) -> float:
-        """Seconds left at the pace so far."""
-        return self.seconds / self.done * (self.iterations - self.done)
-
-
-def quiet(progress: Progress) -> None:
-    """Says nothing."""
-
-
 def fit(
     model: Model,
     y: Array,
@@ -157,7 +123,8 @@ def fit(
     scheme: Scheme,
     key: np.random.Generator,
     inputs: Float[np.ndarray, "N Q"] | None = None,
-    progress: Callable[[Progress], None] = quiet,
+    progress: Progress = silent,
+    watch: Watch = unwatched,
 ) -> Fitted:
     """Climb the bound from the scheme's start; the best of its restarts.
 
@@ -168,7 +135,7 @@ def fit(
         with_inputs(scheme.start.params(model, cells, M=scheme.M, key=key), inputs)
         for _ in range(scheme.restarts)
     ]
-    return climb(model, cells, starts, scheme=scheme, key=key, progress=progress)
+    return climb(model, cells, starts, scheme=scheme, key=key, progress=progress, watch=watch)
 
 
 def with_inputs(params: Params, inputs: Float[np.ndarray, "N Q"] | None) -> Params:
@@ -185,7 +152,8 @@ def climb(
     *,
     scheme: Scheme,
     key: np.random.Generator,
-    progress: Callable[[Progress], None] = quiet,
+    progress: Progress = silent,
+    watch: Watch = unwatched,
 ) -> Fitted:
     """Iterations from given numbers, one restart for each of them."""
     stacked = jax.tree.map(lambda *parts: jnp.stack(parts), *starts)
@@ -199,12 +167,15 @@ def climb(
             chunk_begun = perf_counter()
             given = supply(model, scheme, N, restarts=len(starts), size=size, key=key)
             run, report = chunk(run, cells, given, model=model, scheme=scheme)
+            if scheme.rescue and (done + size) % scheme.rescue < size:
+                run = run._replace(params=rescued(run.params, model, scheme, cells, key))
             reports.append(jax.tree.map(np.asarray, report))
             check_finite(reports[-1], done)
             best = better(best, reports[-1], run.params)
             seconds += [(perf_counter() - chunk_begun) / size] * size
             spent = perf_counter() - begun
-            progress(Progress(done + size, scheme.iterations, best.bound, spent))
+            watch(len(seconds), jax.tree.map(lambda a: np.asarray(a[0]), run.params))
+            progress(*told(done + size, scheme.iterations, best.bound, spent))
         last = Snapshot(winner(reports[-1]), 0.0, run.params)
     except KeyboardInterrupt:
         if best is None:
@@ -212,8 +183,14 @@ def climb(
         last, notes = best, (f"Stopped by Ctrl-C after {len(seconds)} iterations.",)
     whole = jax.tree.map(lambda *parts: np.concatenate(parts, axis=1), *reports)
     params = jax.tree.map(lambda a: np.asarray(a[last.restart]), last.params)
-    one = (a[last.restart][: len(seconds)] for a in whole)
-    return Fitted(model, scheme, params, Trace(*one, np.asarray(seconds)), notes)
+    whole = {name: a[last.restart][: len(seconds)] for name, a in whole._asdict().items()}
+    return Fitted(model, scheme, params, Trace(**whole, seconds=np.asarray(seconds)), notes)
+
+
+def told(done: int, iterations: int, bound: float, seconds: float) -> tuple[float, str]:
+    """Share of the work done, and where the fit stands."""
+    left = seconds / done * (iterations - done)
+    return done / iterations, f"iteration {done}, bound {bound:.1f}, {left:.0f} s left"
 
 
 class Snapshot(NamedTuple):
@@ -243,7 +220,7 @@ def check_finite(report: Terms, done: int) -> None:
     if np.isfinite(report.bound).all(1).any():
         return
     first = int(np.argmin(np.isfinite(report.bound[0])))
-    lost = [name for name, a in zip(Terms._fields, report) if not np.isfinite(a[0, first])]
+    lost = [name for name, a in report._asdict().items() if not np.isfinite(a[0, first])]
     raise FloatingPointError(
         f"Iteration {done + first + 1}: {', '.join(lost)} of the bound is not finite. "
         "Try a smaller rate of the optimiser or longer starting length scales."

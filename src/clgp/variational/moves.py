@@ -70,14 +70,14 @@ def agreement(rate: float, adapt: float) -> optax.GradientTransformation:
             jax.tree.map(jnp.zeros_like, params),
         )
 
-    def update(steps: Any, state: Agreement, params: Any = None) -> tuple[Any, Agreement]:
+    def update(updates: Any, state: Any, params: Any = None) -> tuple[Any, Any]:
         def grown(rate: Array, step: Array, last: Array) -> Array:
             factor = 1 + adapt * jnp.sign(step * last)
             return jnp.clip(rate * factor, 1e-6, 10.0)
 
-        rates = jax.tree.map(grown, state.rate, steps, state.last)
-        moves = jax.tree.map(lambda rate, step: -rate * step, rates, steps)
-        return moves, Agreement(rates, jax.tree.map(jnp.sign, steps))
+        rates = jax.tree.map(grown, state.rate, updates, state.last)
+        moves = jax.tree.map(lambda rate, step: -rate * step, rates, updates)
+        return moves, Agreement(rates, jax.tree.map(jnp.sign, updates))
 
     return optax.GradientTransformation(init, update)
 
@@ -186,15 +186,15 @@ class Alternate(Moves):
     ) -> tuple[Params, OptimiserState, Any]:
         first, second = noise
         u = params.outputs
-        grads, report = jax.grad(lambda rest: loss(Params(*rest, u), first), has_aux=True)(
-            (params.rows, params.shared)
-        )
-        rest, rest_state = move_rest(
+        grads, report = jax.grad(
+            lambda rest: loss(Params(rest[0], rest[1], u), first), has_aux=True
+        )((params.rows, params.shared))
+        (rows, shared), rest_state = move_rest(
             rules, grads, (state.rows, state.shared), (params.rows, params.shared)
         )
-        grads_u, _ = jax.grad(lambda u: loss(Params(*rest, u), second), has_aux=True)(u)
+        grads_u, _ = jax.grad(lambda u: loss(Params(rows, shared, u), second), has_aux=True)(u)
         u, u_state = move_outputs(rules, grads_u, state.outputs, u)
-        return Params(*rest, u), OptimiserState(*rest_state, u_state), report
+        return Params(rows, shared, u), OptimiserState(*rest_state, u_state), report
 
 
 @final
@@ -216,11 +216,62 @@ class Joint(Moves):
         noise: Float[Array, "E n"],
     ) -> tuple[Params, OptimiserState, Any]:
         grads, report = jax.grad(loss, has_aux=True)(params, noise[0])
-        rest, rest_state = move_rest(
+        (rows, shared), rest_state = move_rest(
             rules,
             (grads.rows, grads.shared),
             (state.rows, state.shared),
             (params.rows, params.shared),
         )
         u, u_state = move_outputs(rules, grads.outputs, state.outputs, params.outputs)
-        return Params(*rest, u), OptimiserState(*rest_state, u_state), report
+        return Params(rows, shared, u), OptimiserState(*rest_state, u_state), report
+
+
+@final
+@dataclass(frozen=True)
+class RowsOnly(Moves):
+    """q(x_n) alone: new rows under frozen globals."""
+
+    @property
+    def evaluations(self) -> int:
+        return 1
+
+    def step(
+        self,
+        loss: Loss,
+        params: Params,
+        state: OptimiserState,
+        *,
+        rules: Rules,
+        noise: Float[Array, "E n"],
+    ) -> tuple[Params, OptimiserState, Any]:
+        grads, report = jax.grad(
+            lambda rows: loss(params._replace(rows=rows), noise[0]), has_aux=True
+        )(params.rows)
+        of_rows, rows_state = jax.vmap(rules.row.update)(grads, state.rows, params.rows)
+        rows = optax.apply_updates(params.rows, of_rows)
+        return params._replace(rows=rows), state._replace(rows=rows_state), report
+
+
+@final
+@dataclass(frozen=True)
+class OutputsOnly(Moves):
+    """q(u) alone: hyper-parameters and inputs as given."""
+
+    @property
+    def evaluations(self) -> int:
+        return 1
+
+    def step(
+        self,
+        loss: Loss,
+        params: Params,
+        state: OptimiserState,
+        *,
+        rules: Rules,
+        noise: Float[Array, "E n"],
+    ) -> tuple[Params, OptimiserState, Any]:
+        grads, report = jax.grad(
+            lambda u: loss(params._replace(outputs=u), noise[0]), has_aux=True
+        )(params.outputs)
+        u, u_state = move_outputs(rules, grads, state.outputs, params.outputs)
+        return params._replace(outputs=u), state._replace(outputs=u_state), report

@@ -17,7 +17,7 @@ from clgp.variational.backend import jax, jnp
 from clgp.variational.column import Column
 from clgp.variational.columns import over_group
 from clgp.variational.draws import QuasiDraws
-from clgp.variational.fit import Fitted
+from clgp.variational.fitted import Fitted
 from clgp.variational.params import Params
 from clgp.variational.scheme import Scheme
 
@@ -28,38 +28,37 @@ DRAWS: Final = 64
 def row_probabilities(
     fitted: Fitted, key: np.random.Generator, *, draws: int = DRAWS
 ) -> Float[np.ndarray, "N L"]:
-    """p(y_nd = k) of the fitted rows under q(x_n) q(U): the paper's prediction of a missing cell."""
+    """p(y_nd = k) of the fitted rows under q(x_n) q(U): the paper's prediction of a cell."""
     N, Q = fitted.params.rows.m.shape
     scheme = QuasiDraws(draws)
     eps = scheme.inputs(N, Q, jnp.asarray(scheme.noise((scheme.input_size(N, Q),), key)))
     X = np.asarray(fitted.model.inputs.draw(fitted.params.rows, np.asarray(eps)))
-    return over_draws(fitted, X, key)
+    return over_draws(fitted.params, X, key, model=fitted.model, scheme=fitted.scheme)
 
 
 def point_probabilities(
     fitted: Fitted, X: Float[np.ndarray, "S Q"], key: np.random.Generator, *, draws: int = DRAWS
 ) -> Float[np.ndarray, "S L"]:
     """E_q[softmax_k f_d(x)] at each point x."""
-    return over_draws(fitted, np.broadcast_to(X, (draws, *X.shape)), key)
+    X = np.broadcast_to(X, (draws, *X.shape))
+    return over_draws(fitted.params, X, key, model=fitted.model, scheme=fitted.scheme)
 
 
 def over_draws(
-    fitted: Fitted, X: Float[np.ndarray, "T S Q"], key: np.random.Generator
+    params: Params,
+    X: Float[np.ndarray, "T S Q"],
+    key: np.random.Generator,
+    *,
+    model: Model,
+    scheme: Scheme,
 ) -> Float[np.ndarray, "S L"]:
     """Mean over the first axis of the probabilities at X, in blocks of one shape."""
-    T, S, _ = X.shape
-    rows = Rows(np.zeros((0, fitted.model.Q)), np.zeros((0, fitted.model.Q)))
-    params = fitted.params._replace(rows=rows)
+    T, S, Q = X.shape
+    params = params._replace(rows=Rows(np.zeros((0, Q)), np.zeros((0, Q))))
     padded = np.pad(X, ((0, 0), (0, -S % BLOCK), (0, 0)))
-    size = noise_size(fitted.model, fitted.scheme, T, BLOCK)
+    size = noise_size(model, scheme, T, BLOCK)
     blocks = [
-        probabilities(
-            params,
-            padded[:, i : i + BLOCK],
-            key.random(size, np.float32),
-            fitted.model,
-            fitted.scheme,
-        )
+        probabilities(params, padded[:, i : i + BLOCK], key.random(size, np.float32), model, scheme)
         for i in range(0, S, BLOCK)
     ]
     return np.concatenate(blocks, axis=1).T[:S].astype(float)

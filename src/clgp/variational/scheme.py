@@ -18,7 +18,7 @@ class Scheme:
     """How the bound is estimated and climbed.
 
     `M` inducing points, `iterations` steps, `restarts` fits side by side of which the best bound
-    is kept, `block` rows a step (all of them where 0).
+    is kept, `block` rows a step (all of them where 0), stuck rows moved every `rescue` iterations.
     """
 
     expectation: Expectation
@@ -29,6 +29,7 @@ class Scheme:
     iterations: int = 500
     restarts: int = 1
     block: int = 0
+    rescue: int = 0
 
     def sized(self, *, M: int, T: int, iterations: int) -> "Scheme":
         """The same scheme at other sizes."""
@@ -41,7 +42,8 @@ PAPER = Scheme(
     expectation=ByDraws(JointDraws(T=20)),
     coordinates=Plain(),
     start=Section5(),
-    moves=Alternate(RMSprop(rate=0.02, spread_rate=0.001)),
+    moves=Alternate(RMSprop(rate=0.02, spread_rate=0.0005)),
+    rescue=50,
 )
 """Section 4 and 5 to the letter: joint draws, u as it is, RMSPROP by turns, 500 iterations."""
 
