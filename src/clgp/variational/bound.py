@@ -15,15 +15,18 @@ from clgp.variational.scheme import Scheme
 
 
 class Terms(NamedTuple):
-    """The bound is likelihood − kl_x − kl_u; `noise` is its Monte Carlo standard deviation."""
+    """The bound is likelihood − kl_x − kl_u; `noise` is its Monte Carlo standard deviation.
 
-    likelihood: Float[Array, ""]
-    kl_x: Float[Array, ""]
-    kl_u: Float[Array, ""]
-    noise: Float[Array, ""]
+    Numbers, or with leading axes for restarts and iterations.
+    """
+
+    likelihood: Float[Array, "*I"]
+    kl_x: Float[Array, "*I"]
+    kl_u: Float[Array, "*I"]
+    noise: Float[Array, "*I"]
 
     @property
-    def bound(self) -> Float[Array, ""]:
+    def bound(self) -> Float[Array, "*I"]:
         """L of equation 10."""
         return self.likelihood - self.kl_x - self.kl_u
 

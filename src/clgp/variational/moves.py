@@ -85,13 +85,16 @@ def agreement(rate: float, adapt: float) -> optax.GradientTransformation:
 @final
 @dataclass(frozen=True)
 class Adam(Optimiser):
-    """Adam with a rate that falls to a hundredth by a cosine."""
+    """Adam with a rate that falls to a hundredth by a cosine; log s has a rate of its own."""
+
+    spread_rate: float
 
     def rule(self, iterations: int) -> optax.GradientTransformation:
         return optax.adam(optax.cosine_decay_schedule(self.rate, iterations, alpha=0.01))
 
     def row_rule(self, iterations: int) -> optax.GradientTransformation:
-        return self.rule(iterations)
+        rules = {"m": self.rule(iterations), "log_s": optax.adam(self.spread_rate)}
+        return optax.partition(rules, Rows("m", "log_s"))  # type: ignore[arg-type]
 
 
 class Rules(NamedTuple):

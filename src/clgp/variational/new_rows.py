@@ -25,7 +25,11 @@ def infer(
     """The model with the new rows in place of the old ones; codes have −1 for missing cells."""
     params = fitted.params._replace(rows=start(fitted, codes, key))
     scheme = replace(
-        fitted.scheme, moves=RowsOnly(Adam(rate=0.1)), iterations=iterations, restarts=1, block=0
+        fitted.scheme,
+        moves=RowsOnly(Adam(rate=0.1, spread_rate=0.05)),
+        iterations=iterations,
+        restarts=1,
+        block=0,
     )
     return climb(fitted.model, cells_of(codes), [params], scheme=scheme, key=key)
 

@@ -51,6 +51,6 @@ BETTER = Scheme(
     expectation=ByQuadrature(QuasiDraws(T=8), nodes=8),
     coordinates=Whitened(),
     start=FromTable(),
-    moves=Joint(Adam(rate=0.05)),
+    moves=Joint(Adam(rate=0.05, spread_rate=0.001)),
 )
 """The same bound with less noise, a better start and Adam."""

@@ -51,7 +51,7 @@ class Section5(Start):
 class FromTable(Start):
     """Scores of a correspondence analysis with noise, biases from the levels' frequencies."""
 
-    spread: float = 0.3
+    spread: float = 0.1
     length: float = 1.0
     noise: float = 0.5
     L: float = 0.3
