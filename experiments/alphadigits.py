@@ -44,7 +44,7 @@ def run(given):
     if found is None:
         return []
     task, label = found
-    iterations, T_ = (20, 2) if given.smoke else (ITERATIONS, T)
+    iterations, T_ = (50, 2) if given.smoke else (ITERATIONS, T)
     scheme = PAPER.sized(M=M, T=T_, iterations=iterations)
     curves, scores, last = {}, [], {}
     for name in ("LGM", "CLGP"):
@@ -67,7 +67,7 @@ def watcher(name, task, scheme, curves, *, every=25, model=None):
     model = model or build(name, task.levels.cards, Q=2)
 
     def watch(done, params):
-        if done % every and done != scheme.iterations:
+        if done < scheme.iterations and curves[name] and done < curves[name][-1][0] + every:
             return
         P = row_probabilities(Fitted(model, scheme, params, None), np.random.default_rng(0))
         n = len(task.train)
@@ -91,8 +91,8 @@ def draw_curves(curves, file):
     figure, axes = plt.subplots(1, n, figsize=(4 * n, 3.4), layout="constrained", squeeze=False)
     for axis, (name, points) in zip(axes[0], curves.items(), strict=True):
         done, train, test = np.array(points).T
-        axis.plot(done, train, label="training cells", color="tab:blue")
-        axis.plot(done, test, label="hidden test cells", color="tab:red")
+        axis.plot(done, train, ".-", label="training cells", color="tab:blue")
+        axis.plot(done, test, ".-", label="hidden test cells", color="tab:red")
         axis.set(title=name, xlabel="iteration")
     axes[0, 0].set_ylabel("log perplexity (nats)")
     axes[0, 0].legend()

@@ -13,7 +13,7 @@ ITERATIONS, M, T = 500, 20, 20
 
 def run(given):
     codes, levels = wisconsin()
-    iterations, T_, rows = (20, 2, 120) if given.smoke else (ITERATIONS, T, len(codes))
+    iterations, T_, rows = (50, 2, 120) if given.smoke else (ITERATIONS, T, len(codes))
     task = split(codes[:rows], levels, 0.75, np.random.default_rng(100))
     scheme = PAPER.sized(M=M, T=T_, iterations=iterations)
     lgm = build("LGM", levels.cards, Q=2)

@@ -46,9 +46,13 @@ def spread(last, scheme, y, estimates):
     """Mean and standard deviation of that many estimates of the bound."""
     cells, key = cells_of(y), np.random.default_rng(1)
     size = noise_size(last.model, scheme, len(y))
-    one = jax.jit(lambda noise: terms(last.model, scheme, last.params, cells, len(y), noise).bound)
+
+    @jax.jit
+    def one(params, noise):
+        return terms(last.model, scheme, params, cells, len(y), noise).bound
+
     draws = scheme.expectation.draws
-    found = [float(one(draws.noise((size,), key))) for _ in range(estimates)]
+    found = [float(one(last.params, draws.noise((size,), key))) for _ in range(estimates)]
     return float(np.mean(found)), float(np.std(found))
 
 

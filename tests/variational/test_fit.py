@@ -23,13 +23,15 @@ def test_same_key_same_numbers():
     assert len(one.trace.seconds) == SMALL_PAPER.iterations
 
 
-@pytest.mark.parametrize("cards", [CARDS, CARDS * 2])
-@pytest.mark.parametrize("N", [12, 30])
-def test_one_compilation_of_the_loop_a_fit(N, cards):
+@pytest.mark.parametrize(("N", "cards"), [(12, CARDS), (30, CARDS * 2)])
+@pytest.mark.parametrize("scheme", [replace(SMALL, block=8, restarts=2), SMALL_PAPER])
+def test_one_compilation_of_the_loop_a_fit(N, cards, scheme):
+    """However many chunks, rows and columns: twice as many iterations than fit in one chunk."""
     key = np.random.default_rng(0)
     y = table(N, key=key, cards=cards)
     before = loop.chunk._cache_size()
-    fit(build("CLGP", cards, Q=1), y, scheme=replace(SMALL, block=8, restarts=2), key=key)
+    scheme = replace(scheme, iterations=2 * loop.CHUNK)
+    fit(build("CLGP", cards, Q=1), y, scheme=scheme, key=key)
     assert loop.chunk._cache_size() == before + 1
 
 

@@ -66,7 +66,7 @@ def agreement(rate: float, adapt: float) -> optax.GradientTransformation:
 
     def init(params: Any) -> Agreement:
         return Agreement(
-            jax.tree.map(lambda p: jnp.full(p.shape, rate), params),
+            jax.tree.map(lambda p: jnp.full_like(p, rate), params),
             jax.tree.map(jnp.zeros_like, params),
         )
 
