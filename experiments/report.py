@@ -8,7 +8,12 @@ NAMES = ("xor", "grammar", "wisconsin", "survey", "alphadigits", "overfitting", 
 
 
 def main():
-    lines = ["# Results", ""]
+    lines = [
+        "# Results",
+        "",
+        "Each table says its command (`--smoke`: a small size that shows only that it runs).",
+        "",
+    ]
     for name in NAMES:
         path = RESULTS / f"{name}.json"
         lines += [f"## {name}", ""]
