@@ -14,8 +14,8 @@ from clgp.baselines.bigram import Bigram as Bigram
 from clgp.baselines.bigram import fit_bigram as fit_bigram
 from clgp.baselines.classes import fit_lca as fit_lca
 from clgp.baselines.frequency import fit_multinomial as fit_multinomial
-from clgp.baselines.frequency import fit_unigram as fit_unigram
 from clgp.baselines.frequency import fit_uniform as fit_uniform
+from clgp.baselines.frequency import fit_unigram as fit_unigram
 from clgp.baselines.tree import fit_tree as fit_tree
 
 BASELINES: Final[dict[str, Callable[..., Answers]]] = {
