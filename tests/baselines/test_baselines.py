@@ -207,9 +207,8 @@ def test_em_never_lowers_its_objective(monkeypatch):
         codes,
         np.ones(200),
         Levels(cards),
-        C=4,
+        settings=classes.Settings(4, passes=60),
         restarts=5,
-        passes=60,
         key=np.random.default_rng(0),
     )
     steps = np.diff(np.array(seen), axis=0)
