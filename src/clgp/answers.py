@@ -5,7 +5,9 @@ other. Everything in `ask` is written against this.
 """
 
 from abc import ABC, abstractmethod
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
@@ -17,6 +19,7 @@ from clgp.typing import Codes, Float
 class Answers(ABC):
     """A distribution over rows of categorical cells."""
 
+    kind: ClassVar[str]
     levels: Levels
 
     @abstractmethod
@@ -33,3 +36,12 @@ class Answers(ABC):
     @abstractmethod
     def draw(self, codes: Codes, key: np.random.Generator) -> Codes:
         """The rows with their missing cells drawn jointly, given the seen ones."""
+
+    @abstractmethod
+    def arrays(self) -> dict[str, np.ndarray]:
+        """All numbers of the model, to be saved."""
+
+    @classmethod
+    @abstractmethod
+    def of_arrays(cls, levels: Levels, arrays: Mapping[str, np.ndarray]) -> "Answers":
+        """The model again from its numbers."""

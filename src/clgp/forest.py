@@ -46,6 +46,21 @@ class Forest:
             parents[child], effects[child] = parent, W
         return cls(parents, tuple(effects))
 
+    @classmethod
+    def of_flat(
+        cls, levels: Levels, parents: Int[np.ndarray, " D"], flat: Float[np.ndarray, " _"]
+    ) -> "Forest":
+        """From all W side by side, as `flat` gives them."""
+        above = np.where(parents == ROOT, 0, levels.card[parents])
+        pieces = np.split(flat, np.cumsum(above * levels.card)[:-1])
+        shapes = zip(pieces, above, levels.cards, strict=True)
+        return cls(parents, tuple(W.reshape(V, K) for W, V, K in shapes))
+
+    @property
+    def flat(self) -> Float[np.ndarray, " _"]:
+        """All W side by side, row after row, column after column."""
+        return np.concatenate([W.ravel() for W in self.effects])
+
     @cached_property
     def children(self) -> tuple[Int[np.ndarray, " _"], ...]:
         """The columns that hang on each column."""

@@ -4,16 +4,17 @@ T weights, T × ΣK_d log-tables ℓ and a forest over the columns shared by all
 need numpy alone: rows go in blocks of bounded memory through `passes.up` and `beliefs`.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Final, final
+from typing import ClassVar, Final, final
 
 import numpy as np
 
 from clgp.answers import Answers
 from clgp.beliefs import beliefs, draw_cells
 from clgp.forest import ROOT, Forest
+from clgp.levels import Levels
 from clgp.passes import Evidence, Tables, live_cells, up
 from clgp.typing import Codes, Float, Int
 
@@ -29,6 +30,7 @@ class Mixture(Answers):
     `log_tables` may be any weights ℓ of the softmax over a column's levels.
     """
 
+    kind: ClassVar[str] = "mixture"
     log_weights: Float[np.ndarray, " T"]
     log_tables: Float[np.ndarray, "T L"]
     forest: Forest | None = None
@@ -87,6 +89,19 @@ class Mixture(Answers):
             self, log_weights=np.log(w[keep] / w[keep].sum()), log_tables=self.log_tables[keep]
         )
         return rest, float(w[order[:dropped]].sum())
+
+    def arrays(self) -> dict[str, np.ndarray]:
+        return {
+            "log_weights": self.log_weights,
+            "log_tables": self.log_tables,
+            "parents": self.edges.parents,
+            "effects": self.edges.flat,
+        }
+
+    @classmethod
+    def of_arrays(cls, levels: Levels, arrays: Mapping[str, np.ndarray]) -> "Mixture":
+        forest = Forest.of_flat(levels, arrays["parents"], arrays["effects"])
+        return cls(levels, arrays["log_weights"], arrays["log_tables"], forest)
 
     def _posterior(
         self, codes: Codes

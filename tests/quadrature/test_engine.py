@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-from problems import classes, problem
 
 from clgp.model.kernels import RBF, Linear
 from clgp.quadrature import hyper, maximise
@@ -10,6 +9,8 @@ from clgp.quadrature.columns import Problem
 from clgp.quadrature.expect import accumulate, e_step, responsibilities
 from clgp.quadrature.features import features
 from clgp.quadrature.member import begin, blocks_of, height, look, one_pass
+from clgp.quadrature.settings import Recipe
+from tests.quadrature.problems import classes, problem
 
 CARDS, ORDINAL = (2, 2, 3, 5, 5), (False, False, False, False, True)
 
@@ -18,8 +19,8 @@ def started(seed=0, *, kernel=None, cards=CARDS, ordinal=ORDINAL, penalised=True
     key = np.random.default_rng(seed)
     table = problem(classes(60, cards, key), cards, ordinal)
     kernel = kernel or RBF(np.asarray(1.0), np.full(2, 1.5))
-    return begin(table, n_latent=2, kernel=kernel, n_points=n_points, n_inducing=16,
-                 penalised=penalised, key=key)  # fmt: skip
+    recipe = Recipe("one", 2, kernel, n_points, 16)
+    return begin(table, recipe, key, penalised=penalised)
 
 
 def test_hyper_gradient_is_that_of_the_objective():

@@ -2,9 +2,11 @@
 
 import numpy as np
 import pytest
+from scipy.special import ndtr
+from scipy.special import ndtri as quantile
 from scipy.stats import qmc
 
-from clgp.quadrature.points import draws, hermite, normal_points, sobol
+from clgp.quadrature.points import draws, hermite, ndtri, normal_points, sobol
 
 
 @pytest.mark.parametrize("Q", [1, 2, 8, 21])
@@ -13,10 +15,13 @@ def test_sobol_is_that_of_joe_and_kuo(Q):
     np.testing.assert_array_equal(np.sort(sobol(64, Q) / 2**32, 0), np.sort(expected, 0))
 
 
+def test_normal_quantile():
+    u = np.array([1e-12, 1e-6, 0.02, 0.0243, 0.3, 0.5, 0.7, 0.98, 1 - 1e-9])
+    np.testing.assert_allclose(ndtri(u), quantile(u), rtol=1e-8, atol=1e-9)
+
+
 @pytest.mark.parametrize("Q", [2, 8, 30])
 def test_each_axis_has_one_point_in_each_of_its_slices(Q):
-    from scipy.special import ndtr
-
     points = normal_points(256, Q, np.random.default_rng(3))
     slices = np.floor(ndtr(points) * 256).astype(int)
     for axis in slices.T:
@@ -31,8 +36,6 @@ def test_pairs_of_axes_are_filled_more_evenly_than_by_chance():
 
 
 def _uniform(x):
-    from scipy.special import ndtr
-
     return ndtr(x)
 
 

@@ -169,6 +169,16 @@ def test_nan_of_polars_is_missing():
     assert as_table(pl.DataFrame({"a": [1.0, float("nan")]}))["a"].text() == ["1", None]
 
 
+@pytest.mark.parametrize("make", [pd.DataFrame, pl.DataFrame, pa.table], ids=["pd", "pl", "pa"])
+def test_an_empty_text_is_a_hole_as_in_a_file(make):
+    frame = make({"a": ["x", "", "y"]})
+    schema = Schema.infer(frame)
+    assert list(schema["a"].levels) == ["x", "y"]
+    assert encode(frame, schema).tolist() == [[0], [-1], [1]]
+    full = fill(frame, schema, np.array([[1]] * 3), np.ones((3, 1), dtype=bool))
+    assert as_table(full)["a"].text() == ["x", "y", "y"]
+
+
 def test_an_answer_is_never_overwritten():
     schema = Schema.from_json({"columns": [{"name": "a", "kind": "nominal", "levels": ["x", "y"],
                                             "missing": ["?"]}]})  # fmt: skip

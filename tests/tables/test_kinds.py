@@ -64,6 +64,7 @@ def test_json_and_toml_bring_the_column_back(column):
     [
         (lambda: Nominal(["a", "a"]), "repeated"),
         (lambda: Nominal(["a"]), "two levels"),
+        (lambda: Nominal(["a", ""]), "empty"),
         (lambda: Ordinal([]), "two levels"),
         (lambda: Binary(["a", "b", "c"]), "two levels"),
         (lambda: Nominal(["a", "b"], missing=["b"]), "both a level and a missing"),

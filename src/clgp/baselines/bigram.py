@@ -6,8 +6,9 @@ does not say how several seen cells are joined, nor what the joint is: here the 
 order of the columns, missing cells left out.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Final, final
+from typing import ClassVar, Final, final
 
 import numpy as np
 
@@ -26,6 +27,7 @@ BLOCK: Final = 2_000_000  # numbers of one working array
 class Bigram(Answers):
     """Marginal shares and, for each level of one column, the shares of all others."""
 
+    kind: ClassVar[str] = "bigram"
     marginal: Float[np.ndarray, " L"]
     given: Float[np.ndarray, "L L"]  # row: the seen level; column: the level asked for
 
@@ -63,6 +65,13 @@ class Bigram(Answers):
                 some[:, d] = k
                 self._see(total, n, d, k, open_)
         return out
+
+    def arrays(self) -> dict[str, np.ndarray]:
+        return {"marginal": self.marginal, "given": self.given}
+
+    @classmethod
+    def of_arrays(cls, levels: Levels, arrays: Mapping[str, np.ndarray]) -> "Bigram":
+        return cls(levels, arrays["marginal"], arrays["given"])
 
     def _mean(
         self, total: Float[np.ndarray, "B K"], n: Float[np.ndarray, " B"], d: int

@@ -28,6 +28,7 @@ KEPT: Final = 20_000_000  # numbers of a one-hot table that is not made anew in 
 GAIN: Final = 1e-5  # relative gain of the likelihood below which EM stops
 RESTARTS: Final = 10
 TRIAL_RESTARTS: Final = 4  # while the settings are chosen
+LARGE: Final = 4_000  # distinct rows from which the search for settings is a smaller one
 MOST_CLASSES: Final = 256
 
 Block: TypeAlias = tuple[Float[np.ndarray, "B L"], Float[np.ndarray, " B"]]
@@ -47,28 +48,39 @@ def fit_lca(
     weights: Float[np.ndarray, " N"],
     levels: Levels,
     *,
-    settings: Settings | None = None,
+    n_classes: int | None = None,
     restarts: int = RESTARTS,
     key: np.random.Generator,
 ) -> Mixture:
-    """Latent classes with the settings that predict held-back cells best, unless they are given."""
+    """Latent classes with the settings that predict held-back cells best."""
     codes, weights, _ = collapse(codes, weights)
-    chosen = settings or choose(codes, weights, levels, key=key)
+    chosen = choose(codes, weights, levels, n_classes=n_classes, key=key)
     return latent_classes(codes, weights, levels, settings=chosen, restarts=restarts, key=key)
 
 
 def choose(
-    codes: Codes, weights: Float[np.ndarray, " N"], levels: Levels, *, key: np.random.Generator
+    codes: Codes,
+    weights: Float[np.ndarray, " N"],
+    levels: Levels,
+    *,
+    n_classes: int | None = None,
+    key: np.random.Generator,
 ) -> Settings:
-    """1, 2, 4, 8, … classes until two numbers in turn predict held-back cells no better."""
+    """1, 2, 4, 8, … classes until two numbers in turn predict held-back cells no better.
+
+    With `n_classes` given, the other settings for that number.
+    """
     folds = hold_back_often(codes, weights, levels, key=key)
-    best, least, C = Settings(1), np.inf, 1
-    while min(MOST_CLASSES, max(len(codes), 1)) >= C and C <= 4 * best.C:
-        for prior in PRIORS:
+    large = len(codes) > LARGE
+    restarts = 2 if large else TRIAL_RESTARTS
+    C = n_classes or 1
+    best, least = Settings(C), np.inf
+    while (n_classes or min(MOST_CLASSES, max(len(codes), 1), 4 * best.C)) >= C:
+        for prior in PRIORS[:1] if large else PRIORS:
             loss = np.zeros(len(PASSES))
             for rest, held in folds:
                 trial = Settings(C, prior)
-                state = _passes(codes, rest, levels, trial, restarts=TRIAL_RESTARTS, key=key)
+                state = _passes(codes, rest, levels, trial, restarts=restarts, key=key)
                 each = [held.mean(held.losses(_mixture(s, levels))) for s in state]
                 loss += np.pad(each, (0, len(PASSES) - len(each)), mode="edge")
             i = int(np.argmin(loss))

@@ -56,9 +56,14 @@ class Block:
     place: slice
 
     @property
+    def two(self) -> bool:
+        """Whether the columns have two levels, so that one function serves both."""
+        return self.K == 2
+
+    @property
     def F(self) -> int:
         """Functions a column: one for two levels, where only the difference matters."""
-        return 1 if self.K == 2 else self.K
+        return 1 if self.two else self.K
 
 
 @dataclass(frozen=True)

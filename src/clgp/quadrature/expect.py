@@ -87,7 +87,7 @@ def moments(
     totals: Float[np.ndarray, "G S"] | None = None,
 ) -> Moments:
     """All expectations of a block of columns, a few columns at a time."""
-    size = (len(draws.nodes) if block.F == 1 else block.F * len(draws.eps)) * len(A)
+    size = (len(draws.nodes) if block.two else block.F * len(draws.eps)) * len(A)
     width = max(1, CHUNK // max(size, A.shape[1] * len(A)))
     parts = []
     for first in range(0, len(columns.bias), width):
@@ -95,7 +95,7 @@ def moments(
         few = Columns(*(getattr(columns, name)[some] for name in columns.__dataclass_fields__))
         mean, sd = function_moments(few, A, b, B)
         m = mean + few.bias.astype(A.dtype)[:, :, None]
-        if block.F == 1:
+        if block.two:
             parts.append((_two_levels(m[:, 0], sd, draws), mean, sd))
         else:
             C = None if not block.ordinal else sd * (0 if totals is None else totals[some])

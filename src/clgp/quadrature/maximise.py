@@ -49,7 +49,7 @@ def begin(problem: Problem, M: int) -> tuple[Columns, ...]:
     parts = []
     for block in problem.blocks:
         bias = np.log(problem.frequency[block.place]).reshape(block.G, block.K)
-        bias = bias if block.F > 1 else bias[:, 1:] - bias[:, :1]
+        bias = bias if not block.two else bias[:, 1:] - bias[:, :1]
         eye = np.tile(np.eye(M), (block.G, 1, 1))
         mu, zero = np.zeros((block.G, block.F, M)), np.zeros(block.G)
         parts.append(Columns(mu, eye, eye, zero, bias, bias, zero, zero + STEP))
@@ -86,7 +86,7 @@ def gain(seen: Moments, C: Float[np.ndarray, "G K S"]) -> Float[np.ndarray, " G"
 
 def residual(block: Block, seen: Moments, C: Any) -> Float[np.ndarray, "G F S"]:
     """C − C• p: the slope of Σ C∘g in the means of f."""
-    own = C if block.F > 1 else C[:, 1:]
+    own = C if not block.two else C[:, 1:]
     return own - C.sum(1)[:, None] * seen.p
 
 
@@ -117,7 +117,7 @@ def natural(
     down = B.T.astype(A.dtype) @ rest
     slope = old.scale[:, None, None] * (down @ A).astype(float)
     data = gram(A, total * seen.curvature, old.scale)
-    steep = data if block.F == 1 else gram(A, total * seen.steep, old.scale)
+    steep = data if block.two else gram(A, total * seen.steep, old.scale)
     prior = eye if penalised else 1e-3 * eye
     target = prior + data if penalised else old.precision + data
     pull = old.mu if penalised else 0.0
@@ -147,9 +147,9 @@ def with_precision(
     old: Columns, precision: Float[np.ndarray, "G M M"], **others: np.ndarray
 ) -> Columns:
     """The columns with another Σ⁻¹, its inverse and determinant along."""
-    root = np.linalg.inv(np.linalg.cholesky(precision))
-    cov = np.swapaxes(root, 1, 2) @ root
-    log_det = -2 * np.log(np.diagonal(root, axis1=1, axis2=2)).sum(1)
+    cov = np.linalg.inv(precision)
+    root = np.linalg.cholesky(precision)
+    log_det = 2 * np.log(np.diagonal(root, axis1=1, axis2=2)).sum(1)
     return replace(old, precision=precision, cov=cov, log_det=log_det, **others)
 
 

@@ -8,22 +8,21 @@ which the bound is lower is not taken.
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from math import cos, pi
-from time import monotonic
 from typing import Any, Final
 
 import numpy as np
 
-from clgp.levels import Levels
-from clgp.model.kernels import Kernel
+from clgp.mixture import Mixture
 from clgp.model.parameters import free
 from clgp.quadrature import hyper, maximise
-from clgp.quadrature.columns import Problem, collapse
+from clgp.quadrature.columns import Problem
 from clgp.quadrature.expect import Counts, Draws, Moments, e_step, moments
 from clgp.quadrature.features import Features, features
 from clgp.quadrature.maximise import Fixed, Model
 from clgp.quadrature.points import draws, hermite, normal_points
+from clgp.quadrature.settings import Recipe
 from clgp.quadrature.start import draw_anew, first_counts, place_rows
-from clgp.typing import Codes, Float
+from clgp.typing import Float
 
 CARRIES: Final = 1e-3  # mass above which a point takes part in the M-step
 PULL: Final = 0.1  # pseudo-rows a row, spread evenly: the pull of the weights to the Gaussian
@@ -31,6 +30,7 @@ LEARN_WEIGHTS: Final = 0.25  # of the passes; before it the points weigh the sam
 ANEW: Final = (0.4, 0.55, 0.7, 0.85)  # of the passes: where points are drawn anew
 RATES: Final = (0.05, 0.005)  # of Adam, from first to last pass
 WARM: Final = 4  # M-steps before the first E-step
+FLOOR: Final = 1e-9  # of a compiled probability
 ENOUGH: Final = 2e-4  # nats a row and pass: below that for three passes the fit stops
 
 
@@ -135,16 +135,14 @@ def expect(member: Member, *, learn_weights: bool) -> Member:
     return replace(member, log_w=log_w, counts=counts, bound=(*member.bound, bound))
 
 
-def begin(
-    problem: Problem, *, n_latent: int, kernel: Kernel, n_points: int, n_inducing: int,
-    penalised: bool, key: np.random.Generator,
-) -> Member:  # fmt: skip
+def begin(problem: Problem, recipe: Recipe, key: np.random.Generator, *, penalised: bool) -> Member:
     """Points, draws and the start from correspondence analysis."""
+    n_latent, n_points, kernel = recipe.n_latent, recipe.n_points, recipe.kernel
     X = normal_points(n_points, n_latent, key)
     widest = max((block.F for block in problem.blocks), default=1)
     drawn = Draws(draws(8, widest, key), *hermite(7))
     level = np.array([0.4, -2.0])
-    fixed = Fixed(problem, drawn, X[:n_inducing], free(kernel), level, penalised)
+    fixed = Fixed(problem, drawn, X[: recipe.n_inducing], free(kernel), level, penalised)
     here = features(kernel, X, fixed.Z)
     model = Model(kernel, level, maximise.begin(problem, here[0].shape[1]))
     counts = first_counts(problem, X, place_rows(problem, n_latent, key))
@@ -178,70 +176,63 @@ def run(
     member: Member,
     n_passes: int,
     *,
-    deadline: float = np.inf,
-    progress: Callable[[Member], None] | None = None,
+    rates: tuple[float, float] = RATES,
+    anew: tuple[float, ...] = ANEW,
+    over: Callable[[], bool],
     key: np.random.Generator,
 ) -> Member:
     """Passes with rates falling by a cosine, until the bound stops gaining or time is up."""
-    total = member.fixed.problem.total
-    anew = {int(share * n_passes) for share in ANEW}
+    total, when = member.fixed.problem.total, {int(share * n_passes) for share in anew}
     for i in range(n_passes):
-        rate = RATES[1] + (RATES[0] - RATES[1]) * (1 + cos(pi * i / n_passes)) / 2
         member = one_pass(
             member,
-            rate=rate,
-            learn_weights=i >= LEARN_WEIGHTS * n_passes,
-            anew=key if i in anew else None,
+            rate=rates[1] + (rates[0] - rates[1]) * (1 + cos(pi * i / n_passes)) / 2,
+            learn_weights=not anew or i >= LEARN_WEIGHTS * n_passes,
+            anew=key if i in when else None,
         )
-        if progress is not None:
-            progress(member)
-        settled = i > max(anew) + 3 and member.bound[-1] - member.bound[-4] < 3 * ENOUGH * total
-        if settled or monotonic() > deadline:
+        gained = member.bound[-1] - member.bound[max(-4, -len(member.bound))]
+        settled = i > max(when, default=0) + 3 and gained < 3 * ENOUGH * total
+        if settled or over():
             break
     return member
 
 
-def compiled(
-    member: Member, *, n_draws: int = 64, key: np.random.Generator
-) -> tuple[Float[np.ndarray, " S"], Float[np.ndarray, "S L"]]:
-    """Log w_s and ℓ_sdk = log E_q[softmax_k f_d(x_s)], each column's normalised."""
+def resume(
+    member: Member,
+    problem: Problem,
+    n_passes: int,
+    *,
+    over: Callable[[], bool],
+    key: np.random.Generator,
+) -> Member:
+    """A few more passes on other rows of the same table, from where the fit stands."""
+    fixed = replace(member.fixed, problem=problem)
+    member = expect(replace(member, fixed=fixed, bound=()), learn_weights=False)
+    return run(member, n_passes, rates=(RATES[1], RATES[1]), anew=(), over=over, key=key)
+
+
+def compiled(member: Member, key: np.random.Generator, *, n_draws: int = 64) -> Mixture:
+    """Components w_s and tables ℓ_sdk = log E_q[softmax_k f_d(x_s)], by more draws."""
     fixed = member.fixed
     fine = Draws(draws(n_draws, fixed.draws.eps.shape[1], key), *hermite(32))
     seen = look(replace(fixed, draws=fine), member.model, member.here)
-    S, tables = len(member.X), []
+    tables = []
     for part in seen:
         p = part.p.astype(float)
-        p = np.concatenate([1 - p, p], axis=1) if p.shape[1] == 1 else p
-        p = np.maximum(p, 1e-9)
-        tables.append(np.log(p / p.sum(1, keepdims=True)).reshape(-1, S))
-    return member.log_w, np.concatenate(tables).T
+        p = np.concatenate([1 - p, p], axis=1) if part.g.shape[1] == 2 else p
+        p = np.maximum(p, FLOOR)
+        tables.append(np.log(p / p.sum(1, keepdims=True)).reshape(-1, len(member.X)))
+    return Mixture(fixed.problem.levels, member.log_w, np.concatenate(tables).T)
 
 
 def fit_member(
-    codes: Codes,
-    weights: Float[np.ndarray, " N"],
-    levels: Levels,
-    ordinal: tuple[bool, ...],
+    problem: Problem,
+    recipe: Recipe,
     *,
-    n_latent: int,
-    kernel: Kernel,
-    n_points: int = 512,
-    n_inducing: int = 64,
     n_passes: int = 40,
     penalised: bool = True,
-    deadline: float = np.inf,
-    progress: Callable[[Member], None] | None = None,
+    over: Callable[[], bool] = lambda: False,
     key: np.random.Generator,
 ) -> Member:
     """Fits one member from the start."""
-    problem = Problem(*collapse(codes, weights), levels, ordinal)
-    member = begin(
-        problem,
-        n_latent=n_latent,
-        kernel=kernel,
-        n_points=n_points,
-        n_inducing=n_inducing,
-        penalised=penalised,
-        key=key,
-    )
-    return run(member, n_passes, deadline=deadline, progress=progress, key=key)
+    return run(begin(problem, recipe, key, penalised=penalised), n_passes, over=over, key=key)

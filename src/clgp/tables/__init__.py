@@ -15,6 +15,8 @@ from clgp.tables.kinds import Ignored as Ignored
 from clgp.tables.kinds import Nominal as Nominal
 from clgp.tables.kinds import Numeric as Numeric
 from clgp.tables.kinds import Ordinal as Ordinal
+from clgp.tables.like import like as like
+from clgp.tables.like import row_names as row_names
 from clgp.tables.read import read as read
 from clgp.tables.schema import Schema as Schema
 from clgp.tables.split import collapse as collapse

@@ -41,10 +41,14 @@ RELATION = (
 MAIN = 'xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"'
 LINKS = 'xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships"'
 STYLES = (
-    f'<styleSheet {MAIN}><fonts count="1"><font/></fonts><fills count="1"><fill/></fills>'
-    '<borders count="1"><border/></borders><cellStyleXfs count="1"><xf/></cellStyleXfs>'
+    f'<styleSheet {MAIN}><fonts count="1"><font><sz val="11"/><name val="Calibri"/></font></fonts>'
+    '<fills count="2"><fill><patternFill patternType="none"/></fill><fill><patternFill '
+    'patternType="gray125"/></fill></fills><borders count="1"><border><left/><right/><top/>'
+    '<bottom/><diagonal/></border></borders><cellStyleXfs count="1"><xf/></cellStyleXfs>'
     '<cellXfs count="3"><xf numFmtId="0"/><xf numFmtId="14" applyNumberFormat="1"/>'
-    '<xf numFmtId="22" applyNumberFormat="1"/></cellXfs></styleSheet>'
+    '<xf numFmtId="22" applyNumberFormat="1"/></cellXfs>'
+    '<cellStyles count="1"><cellStyle name="Normal" xfId="0" builtinId="0"/></cellStyles>'
+    "</styleSheet>"
 )
 WORKBOOK = (
     f'<workbook {MAIN} {LINKS}><sheets><sheet name="table" sheetId="1" r:id="rId1"/></sheets>'

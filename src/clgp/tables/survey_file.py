@@ -179,8 +179,9 @@ def _column(cells: Cells, fits: Callable[[str, Known], bool]) -> tuple[list[Any]
     if known.type == "boolean":
         return [None if v is None else float(v) for v in values], "float64"
     if _is_numeric(known) and not letters:
-        whole = known.type == "integer" and None not in values
-        return values, "int64" if whole else "float64"
+        # Stata's whole numbers have 32 bits; larger ones are exact as doubles up to 2⁵³
+        whole = known.type == "integer" and bool((np.abs(cells.numbers) < 2**31 - 200).all())
+        return values, "Int32" if whole else "float64"
     return values, "object"
 
 

@@ -7,7 +7,7 @@ import numpy as np
 from clgp.tables.cells import Cells
 
 WORDS: Final = {
-    "", "?", "??", ".", "-", "--", "*", "na", "n/a", "n.a.", "#n/a", "nan", "null", "none", "nil",
+    "?", "??", ".", "-", "--", "*", "na", "n/a", "n.a.", "#n/a", "nan", "null", "none", "nil",
     "missing", "unknown", "not known", "don't know", "dont know", "do not know", "dk", "refused",
     "refusal", "no answer", "not answered", "no response", "not applicable", "inapplicable",
     "not asked", "prefer not to say", "unsure",
@@ -23,7 +23,7 @@ def suspects(cells: Cells) -> tuple[str, ...]:
     if cells.values.dtype.kind not in "iuf" or len(cells.values) <= FEW:
         for text in cells.texts:
             label = cells.known.labels.get(text, "x")
-            if {_word(text), _word(label)} & WORDS:
+            if {_word(text), _word(label)} & WORDS or not text.strip():
                 found.append(text)
     return tuple(dict.fromkeys([*found, *_far_numbers(cells)]))
 

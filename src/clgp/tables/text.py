@@ -20,8 +20,8 @@ DATE = re.compile(r"\d{4}-\d{1,2}-\d{1,2}([T ].*)?|\d{1,2}[./]\d{1,2}[./]\d{2,4}
 
 
 def is_missing(value: Any) -> bool:
-    """Whether a frame's cell holds nothing: None, NaN, NaT or pandas' NA."""
-    if value is None:
+    """Whether a cell holds nothing: None, NaN, NaT, pandas' NA or the empty text."""
+    if value is None or (isinstance(value, str) and value == ""):
         return True
     if isinstance(value, float | np.floating):
         return bool(np.isnan(value))

@@ -1,0 +1,259 @@
+"""The default model: members fitted apart, weighted by held-back cells, joined to one Mixture.
+
+`fit` is the entry point. Members run in parallel threads (the time goes to array operations,
+which let other threads run), each with one BLAS thread, with random numbers of their own: any
+number of cores gives one answer. A time limit or Ctrl-C keeps the best there is.
+"""
+
+import os
+from collections.abc import Callable
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from dataclasses import dataclass, replace
+from threading import Event
+from time import monotonic
+from typing import Any, Final
+
+import numpy as np
+from threadpoolctl import threadpool_limits
+
+from clgp.ask.embed import Map
+from clgp.heldback import Held, hold_back
+from clgp.levels import Levels
+from clgp.mixture import Mixture
+from clgp.progress import Progress, silent
+from clgp.quadrature.canonical import column_order, reorder
+from clgp.quadrature.columns import Problem, collapse
+from clgp.quadrature.members import Member, makers
+from clgp.quadrature.settings import Settings
+from clgp.quadrature.weights import learn_weights, union
+from clgp.typing import Bool, Codes, Float
+
+FIRST: Final = 0.8  # share of the work that is the first fit of the members
+ENOUGH_ROWS: Final = 40.0  # below it no rows are held back and members weigh the same
+Arrived = Callable[["Update"], None]
+
+
+@dataclass(frozen=True)
+class Update:
+    """What is known when a member has arrived; `mixture` is the best answer by then."""
+
+    member: str
+    seconds: float
+    held_back_nats: float
+    done: int
+    of: int
+    mixture: Mixture
+
+
+@dataclass(frozen=True)
+class MemberNote:
+    """One member: its weight in the union, its own loss on held-back cells, its bound by pass."""
+
+    name: str
+    weight: float
+    held_back_nats: float
+    bound: tuple[float, ...]
+
+
+@dataclass(frozen=True)
+class Fitted:
+    """The model and how it came about; `trial` is the one before the rows aside came in."""
+
+    mixture: Mixture
+    trial: Mixture | None
+    members: tuple[MemberNote, ...]
+    map: Map | None
+    held_back_nats: float
+    seconds: float
+    complete: bool  # whether every member had the time it asked for
+
+
+class Watch:
+    """Tells the fits when to stop: a deadline, or somebody's wish."""
+
+    def __init__(self, max_seconds: float | None):
+        self.start = monotonic()
+        self.deadline = np.inf if max_seconds is None else self.start + max_seconds
+        self.stop = Event()
+
+    def over(self) -> bool:
+        """Whether to stop."""
+        return self.stop.is_set() or monotonic() > self.deadline
+
+    def seconds(self) -> float:
+        """Since the start."""
+        return monotonic() - self.start
+
+
+def cores() -> int:
+    """Cores that this process may use."""
+    allowed = getattr(os, "sched_getaffinity", None)
+    return len(allowed(0)) if allowed else os.cpu_count() or 1
+
+
+def in_parallel(
+    tasks: list[Callable[[], Any]],
+    *,
+    n_jobs: int | None,
+    watch: Watch,
+    arrived: Callable[[int, Any], None],
+) -> list[Any]:
+    """Results in the order of the tasks; `arrived` hears of each as it comes, on this thread."""
+    with ThreadPoolExecutor(n_jobs or cores()) as pool:
+        futures: dict[Future[Any], int] = {pool.submit(task): i for i, task in enumerate(tasks)}
+        waiting = set(futures)
+        while waiting:
+            try:
+                done, waiting = wait(waiting, timeout=0.5, return_when=FIRST_COMPLETED)
+                for future in sorted(done, key=futures.__getitem__):
+                    arrived(futures[future], future.result())
+            except KeyboardInterrupt:
+                watch.stop.set()
+    return [future.result() for future in futures]
+
+
+def fit(
+    codes: Codes,
+    weights: Float[np.ndarray, " N"],
+    levels: Levels,
+    ordinal: tuple[bool, ...],
+    *,
+    settings: Settings,
+    aside: Bool[np.ndarray, " N"] | None = None,
+    key: np.random.Generator,
+    progress: Progress = silent,
+    arrived: Arrived | None = None,
+) -> Fitted:
+    """Learns the distribution of the rows.
+
+    Args:
+        codes: the table; −1 where a cell is missing.
+        weights: of the rows; a row of weight 2 counts as two equal rows.
+        levels: the columns' levels.
+        ordinal: which columns' levels have an order.
+        settings: choices; `Settings()` for the default model.
+        aside: rows that come in last, after every choice is made, so that they can judge `trial`.
+        key: the only source of randomness.
+        progress: told how far the fit is.
+        arrived: gets each member's answer as it comes; the best one by then is usable.
+    """
+    watch = Watch(settings.max_seconds)
+    order = column_order(codes, weights, levels, ordinal)
+    cards = tuple(levels.cards[d] for d in order.tolist())
+    kinds = tuple(ordinal[d] for d in order.tolist())
+    codes = codes[:, order]
+    problem = Problem(*collapse(codes, weights), Levels(cards), kinds)
+    inner = problem
+    if aside is not None:
+        inner = Problem(*collapse(codes[~aside], weights[~aside]), Levels(cards), kinds)
+    with threadpool_limits(1, "blas"):
+        joint = Joint(problem, inner, settings, watch, np.argsort(order), progress, arrived)
+        return joint.fit(key)
+
+
+@dataclass(frozen=True)
+class Joint:
+    """The steps of the joint fit, on columns in the engine's own order."""
+
+    problem: Problem
+    inner: Problem  # without the rows aside
+    settings: Settings
+    watch: Watch
+    back: np.ndarray
+    progress: Progress
+    arrived: Arrived | None
+
+    def fit(self, key: np.random.Generator) -> Fitted:
+        """Members on nine tenths of the rows, weights on the rest, then all rows."""
+        keys = key.spawn(3)
+        self.progress(0.0, "members")
+        made = makers(self.settings, self.problem)
+        alone = len(made) == 1 and not self.settings.settle
+        if few := (alone or self.inner.total < ENOUGH_ROWS):
+            members = self.first(self.inner, None, keys[2], made)
+            pi = np.full(len(members), 1 / len(members))
+        else:
+            rest, held = hold_back(
+                self.inner.codes, self.inner.weights, self.inner.levels, key=keys[0]
+            )
+            most = replace(self.inner, codes=self.inner.codes[rest > 0], weights=rest[rest > 0])
+            members = self.first(most, held, keys[2], made)
+            pi = learn_weights([m.mixture for m in members], held)
+        if few and self.inner is self.problem:
+            return self.finish(members, members, pi)
+        self.progress(FIRST, "members on all rows")
+        return self.finish(members, self.again(members, pi, keys[2]), pi)
+
+    def first(
+        self, problem: Problem, held: Held | None, key: np.random.Generator, made: list[Any]
+    ) -> list[Member]:
+        """Every member from the start."""
+        best: list[Member] = []
+
+        def arrived(_: int, member: Member | None) -> None:
+            if member is None:
+                return
+            best.append(member)
+            nats = member.held_back_nats
+            told = "" if held is None else f": {nats:.3f} nats a held-back cell"
+            self.progress(FIRST * len(best) / len(made), f"{member.name}{told}")
+            if self.arrived is not None:
+                mixture = reorder(min(best, key=lambda m: m.held_back_nats).mixture, self.back)
+                self.arrived(
+                    Update(member.name, self.watch.seconds(), nats, len(best), len(made), mixture)
+                )
+
+        def task(i: int, maker: Any, key: np.random.Generator) -> Callable[[], Member | None]:
+            def begin() -> Member | None:
+                if i and self.watch.over():
+                    return None
+                member = maker.fit(problem, over=self.watch.over, key=key)
+                return (
+                    member
+                    if held is None
+                    else member.judged(held.mean(held.losses(member.mixture)))
+                )
+
+            return begin
+
+        keys = key.spawn(len(made))
+        tasks = [task(i, maker, k) for i, (maker, k) in enumerate(zip(made, keys, strict=True))]
+        results = in_parallel(tasks, n_jobs=self.settings.n_jobs, watch=self.watch, arrived=arrived)
+        return [member for member in results if member is not None]
+
+    def again(
+        self, members: list[Member], pi: Float[np.ndarray, " M"], key: np.random.Generator
+    ) -> list[Member]:
+        """Members that carry weight go on with all rows."""
+        keys = key.spawn(len(members))
+
+        def task(member: Member, weight: float, key: np.random.Generator) -> Callable[[], Member]:
+            if not weight or self.watch.over():
+                return lambda: member
+            return lambda: member.resume(self.problem, over=self.watch.over, key=key)
+
+        tasks = [task(*each) for each in zip(members, pi.tolist(), keys, strict=True)]
+        return in_parallel(
+            tasks, n_jobs=self.settings.n_jobs, watch=self.watch, arrived=lambda *_: None
+        )
+
+    def finish(
+        self, members: list[Member], kept: list[Member], pi: Float[np.ndarray, " M"]
+    ) -> Fitted:
+        """The union, in the columns' own order, with notes."""
+        joint = union([member.mixture for member in kept], pi)
+        trial = None
+        if self.inner is not self.problem:
+            trial = reorder(union([member.mixture for member in members], pi), self.back)
+        notes = tuple(
+            MemberNote(old.name, weight, old.held_back_nats, new.bound)
+            for old, new, weight in zip(members, kept, pi.tolist(), strict=True)
+        )
+        flat = next((m for m in kept if m.points is not None and m.points.shape[1] == 2), None)
+        drawn = None
+        if flat is not None and flat.points is not None:
+            drawn = Map(flat.points, reorder(flat.mixture, self.back))
+        return Fitted(
+            reorder(joint, self.back), trial, notes, drawn, np.nan, self.watch.seconds(),
+            not self.watch.over(),
+        )  # fmt: skip
