@@ -1,7 +1,7 @@
 """Every verb of the command line, the module that holds it, and a line of help; imports nothing."""
 
-DEFAULT_MODEL = "lca"
-MODEL_NAMES = ("uniform", "multinomial", "unigram", "bigram", "tree", "lca")
+DEFAULT_MODEL = "clgp"
+MODEL_NAMES = ("clgp", "lgm", "uniform", "multinomial", "unigram", "bigram", "tree", "lca")
 """The names in `estimator.MODELS`, for the help page."""
 
 VERBS = {
