@@ -151,6 +151,7 @@ BAD = [
     ("evaluate m.clgp good.csv --hide 0", "share above 0"),
     ("evaluate m.clgp good.csv --hide some", "--hide: expected a number.*some"),
     ("evaluate m.clgp void.csv", "no observed cell"),
+    ("embed m.clgp good.csv -o old.csv", "has no map; fit CLGP"),
     ("info good.csv", "not a clgp model"),
     ("demo good.csv", "Cannot make the folder 'good.csv'"),
     ("demo good.csv/deeper", "Cannot make the folder"),
@@ -245,11 +246,14 @@ def test_a_row_that_lacks_columns_is_answered_with_a_warning(clgp, inside):
     assert said.err.startswith("Warning: The table lacks 'sex', 'smokes'")
 
 
-def test_a_full_disk_is_said_in_a_sentence(clgp, inside):
-    if not Path("/dev/full").exists():
-        pytest.skip("there is no device that is full")
-    said = clgp("sample", "m.clgp", "-o", "/dev/full")
-    assert said.code == 2
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no device that is full")
+@pytest.mark.parametrize("how", ["inspect good.csv -o /dev/full", "sample m.clgp > /dev/full"])
+def test_a_full_disk_is_said_in_a_sentence(how, inside):
+    done = subprocess.run(
+        ["sh", "-c", f"'{SCRIPT}' {how}"], cwd=inside, capture_output=True, text=True, check=False
+    )
+    assert (done.returncode, done.stdout) == (1, "")
+    assert re.fullmatch("Error: Writing failed: .*\n", done.stderr)
 
 
 def test_json_holds_no_infinity(clgp, inside):

@@ -16,7 +16,7 @@ LONGEST = 10_000  # characters of a level
 
 
 @options.verb("""\
-$ clgp fit wisconsin --model tree -o wisconsin.clgp""")
+$ clgp fit wisconsin --seed 1 -o wisconsin.clgp""")
 @options.table
 @options.out("The model file to write.", required=True)
 @click.option(

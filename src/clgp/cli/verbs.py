@@ -13,6 +13,7 @@ VERBS = {
     "score": ("clgp.cli.score", "Log-probability of every row of a table."),
     "unusual": ("clgp.cli.unusual", "The least probable rows, with the cells to blame."),
     "sample": ("clgp.cli.sample", "Draw new rows, given some answers if any."),
+    "embed": ("clgp.cli.embed", "Where each row lies on the model's map."),
     "evaluate": ("clgp.cli.evaluate", "Hide cells of a table, predict them, and say how well."),
     "info": ("clgp.cli.info", "What a model file holds and how good the model is."),
     "demo": ("clgp.cli.demo", "The whole way on a bundled table, in a folder of your choice."),
