@@ -10,7 +10,7 @@ from typing import Any, Final, final
 
 import numpy as np
 
-from clgp.baselines.classes import choose_classes, latent_classes
+from clgp.baselines import classes
 from clgp.mixture import Mixture
 from clgp.quadrature import member as gp
 from clgp.quadrature.columns import Problem
@@ -20,7 +20,6 @@ from clgp.typing import Float
 MANY: Final = 10  # restarts of the latent classes
 FEW: Final = 3  # of them on a large table
 LARGE: Final = 4_000  # distinct rows
-PASSES: Final = 150  # of their EM
 FURTHER: Final = 6  # passes on all rows after the weights are known
 
 
@@ -94,18 +93,20 @@ class LatentClasses(Maker):
         self, problem: Problem, *, over: Callable[[], bool], key: np.random.Generator
     ) -> Member:
         table = problem.codes, problem.weights, problem.levels
-        return self._member(problem, choose_classes(*table, key=key), key)
+        return self._member(problem, classes.choose(*table, key=key), key)
 
-    def _member(self, problem: Problem, C: int, key: np.random.Generator) -> Member:
+    def _member(
+        self, problem: Problem, chosen: classes.Settings, key: np.random.Generator
+    ) -> Member:
         def go_on(problem: Problem, *, over: Any, key: np.random.Generator) -> Member:
-            return self._member(problem, C, key)
+            return self._member(problem, chosen, key)
 
         restarts = MANY if len(problem.codes) <= LARGE else FEW
-        mixture = latent_classes(
+        mixture = classes.latent_classes(
             problem.codes, problem.weights, problem.levels,
-            C=C, restarts=restarts, passes=PASSES, key=key,
+            settings=chosen, restarts=restarts, key=key,
         )  # fmt: skip
-        return Member(f"{C} latent classes", mixture, None, (), go_on)
+        return Member(f"{chosen.C} latent classes", mixture, None, (), go_on)
 
 
 def makers(settings: Settings, problem: Problem) -> list[Maker]:
