@@ -18,6 +18,8 @@ from typing import TYPE_CHECKING, Any
 from clgp.version import __version__ as __version__
 
 if TYPE_CHECKING:
+    from clgp.estimator import CLGP as CLGP
+    from clgp.estimator import LGM as LGM
     from clgp.estimator import Bigram as Bigram
     from clgp.estimator import ChowLiuTree as ChowLiuTree
     from clgp.estimator import LatentClasses as LatentClasses
@@ -40,6 +42,7 @@ if TYPE_CHECKING:
 
 _HOME = {
     "clgp.estimator": (
+        "CLGP", "LGM",
         "Bigram", "ChowLiuTree", "LatentClasses", "Multinomial", "Uniform", "Unigram",
     ),
     "clgp.fitted": ("Model", "load"),

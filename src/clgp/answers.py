@@ -7,7 +7,7 @@ other. Everything in `ask` is written against this.
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import ClassVar, Self
+from typing import ClassVar
 
 import numpy as np
 
@@ -43,5 +43,5 @@ class Answers(ABC):
 
     @classmethod
     @abstractmethod
-    def of_arrays(cls, levels: Levels, arrays: Mapping[str, np.ndarray]) -> Self:
+    def of_arrays(cls, levels: Levels, arrays: Mapping[str, np.ndarray]) -> "Answers":
         """The model again from its numbers."""

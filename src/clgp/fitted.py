@@ -14,6 +14,7 @@ import numpy as np
 
 from clgp import store
 from clgp.answers import Answers
+from clgp.ask.embed import Map
 from clgp.evaluate import Scores
 from clgp.questions import Questions
 from clgp.tables import Schema
@@ -62,6 +63,7 @@ class Model(Questions):
     schema: Schema
     answers: Answers
     held_out: HeldOut | None
+    map: Map | None = None
     notes: tuple[str, ...] = ()
     origin: Mapping[str, Any] = field(default_factory=dict)
     usual: Float[np.ndarray, " _"] = field(default_factory=lambda: np.zeros(0))
@@ -87,7 +89,7 @@ class Model(Questions):
             "origin": dict(self.origin),
             "usual": self.usual.tolist(),
         }
-        store.write(path, self.answers, about)
+        store.write(path, self.answers, self.map, about)
 
 
 def load(path: str | Path) -> Model:
@@ -98,12 +100,13 @@ def load(path: str | Path) -> Model:
         Traceback (most recent call last):
         clgp.tables.errors.InputError: There is no model file 'nowhere.clgp'; check the name.
     """
-    answers, about = store.read(path)
+    answers, drawn, about = store.read(path)
     return Model(
         name=about["name"],
         schema=Schema.from_json(about["schema"]),
         answers=answers,
         held_out=HeldOut.from_json(about["held_out"]) if about["held_out"] else None,
+        map=drawn,
         notes=tuple(about["notes"]),
         origin=about["origin"],
         usual=np.asarray(about["usual"], float),

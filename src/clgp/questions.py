@@ -7,7 +7,7 @@ and turns codes into the caller's kind of table again.
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from clgp.fitted import Model
 
 Case = Mapping[str, Any]
+Unseen = Literal["missing", "error"]
 
 
 @dataclass(frozen=True)
@@ -89,12 +90,13 @@ class Questions(ABC):
     def fitted(self) -> "Model":
         """The schema and the answers."""
 
-    def predict_proba(self, table: Any, *, wide: bool = False) -> Any:
+    def predict_proba(self, table: Any, *, wide: bool = False, unseen: Unseen = "missing") -> Any:
         """Probabilities of the levels of every missing cell: a row a level, or a column a level.
 
         Long: row, column, level, prob. Wide: a column "name=level" for each, empty where seen.
+        A level that the schema does not know counts as missing, or is an error.
         """
-        schema, codes = self.fitted.schema, self.codes(table)
+        schema, codes = self.fitted.schema, self.codes(table, unseen=unseen)
         P = self.fitted.answers.probabilities(codes)
         missing = schema.levels.spread(codes < 0)
         if wide:
@@ -112,19 +114,26 @@ class Questions(ABC):
         }
         return like(table, found)
 
-    def complete(self, table: Any, *, min_prob: float = 0.0) -> Any:
+    def complete(self, table: Any, *, min_prob: float = 0.0, unseen: Unseen = "missing") -> Any:
         """The same table with its holes filled with the most probable level, where sure enough."""
         if not 0 <= min_prob <= 1:
             raise InputError(f"min_prob must be between 0 and 1; got {min_prob}.")
-        schema, codes = self.fitted.schema, self.codes(table)
+        schema, codes = self.fitted.schema, self.codes(table, unseen=unseen)
         full = ask.complete.complete(self.fitted.answers, codes, min_prob=min_prob)
         return fill(table, schema, full, holes(table, schema))
 
-    def impute(self, table: Any, *, m: int = 20, random_state: int | None = None) -> list[Any]:
+    def impute(
+        self,
+        table: Any,
+        *,
+        m: int = 20,
+        random_state: int | None = None,
+        unseen: Unseen = "missing",
+    ) -> list[Any]:
         """The table m times, its holes filled with joint draws."""
         if m < 1:
             raise InputError(f"m must be at least 1; got {m}.")
-        schema, codes = self.fitted.schema, self.codes(table)
+        schema, codes = self.fitted.schema, self.codes(table, unseen=unseen)
         key = np.random.default_rng(random_state)
         drawn = ask.complete.impute(self.fitted.answers, codes, m=m, key=key)
         where = holes(table, schema)
@@ -147,9 +156,20 @@ class Questions(ABC):
         )
         return rows(self.fitted.schema, drawn, kind)
 
-    def score_samples(self, table: Any) -> Float[np.ndarray, " N"]:
+    def score_samples(self, table: Any, *, unseen: Unseen = "missing") -> Float[np.ndarray, " N"]:
         """Log-probability in nats of each row's seen cells."""
-        return self.fitted.answers.log_prob(self.codes(table))
+        return self.fitted.answers.log_prob(self.codes(table, unseen=unseen))
+
+    def embed(self, table: Any) -> Any:
+        """Each row's place on the map, with its spread: columns x, y, x_sd, y_sd."""
+        if self.fitted.map is None:
+            raise InputError(
+                f"The model '{self.fitted.name}' has no map; fit CLGP, whose two-dimensional "
+                "member draws one."
+            )
+        mean, spread = ask.embed.embed(self.fitted.map, self.codes(table))
+        found = {"x": mean[:, 0], "y": mean[:, 1], "x_sd": spread[:, 0], "y_sd": spread[:, 1]}
+        return like(table, found)
 
     def unusual(self, table: Any, *, top: int = 10, blame: int = 3) -> list[Unusual]:
         """The least probable rows, for the number of their seen cells, with the cells to blame."""
@@ -202,9 +222,9 @@ class Questions(ABC):
         key = np.random.default_rng(random_state)
         return score_hidden(self.fitted.answers, self.codes(table), share=hide, key=key)
 
-    def codes(self, table: Any) -> Codes:
+    def codes(self, table: Any, *, unseen: Unseen = "missing") -> Codes:
         """The table's cells as codes of the schema's levels."""
-        return encode(table, self.fitted.schema)
+        return encode(table, self.fitted.schema, unseen=unseen)
 
     def _column(self, name: str) -> int:
         schema: Schema = self.fitted.schema

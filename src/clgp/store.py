@@ -14,6 +14,7 @@ from typing import Any, Final
 import numpy as np
 
 from clgp.answers import Answers
+from clgp.ask.embed import Map
 from clgp.baselines.bigram import Bigram
 from clgp.levels import Levels
 from clgp.mixture import Mixture
@@ -25,12 +26,15 @@ ZEROS = b"0" * 64
 KINDS: Final[dict[str, type[Answers]]] = {one.kind: one for one in (Mixture, Bigram)}
 
 
-def write(path: str | Path, answers: Answers, about: Mapping[str, Any]) -> None:
+def write(path: str | Path, answers: Answers, drawn: Map | None, about: Mapping[str, Any]) -> None:
     """Write a model's arrays and what is known of it; the file appears whole or not at all."""
     from safetensors.numpy import save
 
     head = {"format": FORMAT, "sha256": ZEROS.decode(), "kind": answers.kind, **about}
     arrays = {"cards": np.asarray(answers.levels.cards, np.int64), **answers.arrays()}
+    if drawn is not None:
+        arrays["map.points"] = drawn.points
+        arrays |= {f"map.{name}": array for name, array in drawn.mixture.arrays().items()}
     plain = {name: np.ascontiguousarray(array) for name, array in arrays.items()}
     data = save(plain, metadata={"clgp": json.dumps(head)})
     digest = hashlib.sha256(data).hexdigest().encode()
@@ -39,7 +43,7 @@ def write(path: str | Path, answers: Answers, about: Mapping[str, Any]) -> None:
         beside.write_bytes(data)
 
 
-def read(path: str | Path) -> tuple[Answers, dict[str, Any]]:
+def read(path: str | Path) -> tuple[Answers, Map | None, dict[str, Any]]:
     """What `write` wrote, or an InputError that says what is wrong with the file."""
     data = _bytes(path)
     about = _checked(path, data)
@@ -47,7 +51,10 @@ def read(path: str | Path) -> tuple[Answers, dict[str, Any]]:
 
     arrays = load(data)
     levels = Levels(tuple(int(K) for K in arrays["cards"]))
-    return KINDS[about["kind"]].of_arrays(levels, arrays), about
+    answers = KINDS[about["kind"]].of_arrays(levels, arrays)
+    of_map = {name[4:]: array for name, array in arrays.items() if name.startswith("map.")}
+    drawn = Map(of_map["points"], Mixture.of_arrays(levels, of_map)) if of_map else None
+    return answers, drawn, about
 
 
 def _bytes(path: str | Path) -> bytes:

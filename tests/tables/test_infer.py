@@ -82,8 +82,18 @@ def test_a_measurement_is_no_identifier():
 
 
 def test_many_levels_with_many_rows_are_modelled():
-    column = guess([f"t{i % 120}" for i in range(1200)])["a"]
-    assert (column.kind, len(column.levels)) == ("nominal", 120)
+    schema = guess([f"t{i % 120}" for i in range(1200)])
+    assert (schema["a"].kind, len(schema["a"].levels)) == ("nominal", 120)
+    assert "120 levels" in schema.notes[0]
+
+
+def test_edges_are_short_decimals_that_cut_as_the_quantiles_do():
+    x = np.linspace(0, 1, 50)
+    column = guess(x)["a"]
+    assert all(len(repr(e)) <= 5 for e in column.edges)
+    counts = np.bincount(encode(pd.DataFrame({"a": x}), Schema({"a": column}))[:, 0])
+    assert len(counts) == 8
+    assert set(counts) <= {6, 7}
 
 
 def test_many_numbers_become_quantile_levels():

@@ -40,8 +40,8 @@ def _information(
 ) -> Float[np.ndarray, " D"]:
     """Σ_k p_k KL(P_k ‖ Σ_k p_k P_k), column by column."""
     mean = p @ P
-    with np.errstate(divide="ignore", invalid="ignore"):
-        gain = np.where(P > 0, P * np.log(P / mean), 0.0)
+    there = (P > 0) & (mean > 0)
+    gain = P * np.log(np.where(there, P, 1.0) / np.where(there, mean, 1.0))
     return np.maximum(levels.sum(p @ gain), 0.0)
 
 

@@ -16,7 +16,7 @@ from clgp.answers import Answers
 from clgp.baselines.frequency import shares
 from clgp.levels import Levels
 from clgp.pairs import pair_counts
-from clgp.typing import Bool, Codes, Float
+from clgp.typing import Bool, Codes, Float, Int
 
 ALPHA: Final = 1.0
 BLOCK: Final = 2_000_000  # numbers of one working array
@@ -84,7 +84,7 @@ class Bigram(Answers):
         total: Float[np.ndarray, "B L"],
         n: Float[np.ndarray, " B"],
         d: int,
-        k: Codes,
+        k: Int[np.ndarray, " B"],
         which: Bool[np.ndarray, " B"],
     ) -> None:
         """Adds what level k of column d says to the running sums of some rows."""

@@ -16,6 +16,7 @@ from typing import Any, Final
 import numpy as np
 from threadpoolctl import threadpool_limits
 
+from clgp.ask.embed import Map
 from clgp.heldback import Held, hold_back
 from clgp.levels import Levels
 from clgp.mixture import Mixture
@@ -25,7 +26,7 @@ from clgp.quadrature.columns import Problem, collapse
 from clgp.quadrature.members import Member, makers
 from clgp.quadrature.settings import Settings
 from clgp.quadrature.weights import learn_weights, union
-from clgp.typing import Codes, Float
+from clgp.typing import Bool, Codes, Float
 
 FIRST: Final = 0.8  # share of the work that is the first fit of the members
 ENOUGH_ROWS: Final = 40.0  # below it no rows are held back and members weigh the same
@@ -55,18 +56,11 @@ class MemberNote:
 
 
 @dataclass(frozen=True)
-class Map:
-    """The two-dimensional member's points, and the member as a mixture over them."""
-
-    points: Float[np.ndarray, "S 2"]
-    mixture: Mixture
-
-
-@dataclass(frozen=True)
 class Fitted:
-    """The model and how it came about."""
+    """The model and how it came about; `trial` is the one before the rows aside came in."""
 
     mixture: Mixture
+    trial: Mixture | None
     members: tuple[MemberNote, ...]
     map: Map | None
     held_back_nats: float
@@ -125,6 +119,7 @@ def fit(
     ordinal: tuple[bool, ...],
     *,
     settings: Settings,
+    aside: Bool[np.ndarray, " N"] | None = None,
     key: np.random.Generator,
     progress: Progress = silent,
     arrived: Arrived | None = None,
@@ -137,6 +132,7 @@ def fit(
         levels: the columns' levels.
         ordinal: which columns' levels have an order.
         settings: choices; `Settings()` for the default model.
+        aside: rows that come in last, after every choice is made, so that they can judge `trial`.
         key: the only source of randomness.
         progress: told how far the fit is.
         arrived: gets each member's answer as it comes; the best one by then is usable.
@@ -145,9 +141,14 @@ def fit(
     order = column_order(codes, weights, levels, ordinal)
     cards = tuple(levels.cards[d] for d in order.tolist())
     kinds = tuple(ordinal[d] for d in order.tolist())
-    problem = Problem(*collapse(codes[:, order], weights), Levels(cards), kinds)
+    codes = codes[:, order]
+    problem = Problem(*collapse(codes, weights), Levels(cards), kinds)
+    inner = problem
+    if aside is not None:
+        inner = Problem(*collapse(codes[~aside], weights[~aside]), Levels(cards), kinds)
     with threadpool_limits(1, "blas"):
-        return Joint(problem, settings, watch, np.argsort(order), progress, arrived).fit(key)
+        joint = Joint(problem, inner, settings, watch, np.argsort(order), progress, arrived)
+        return joint.fit(key)
 
 
 @dataclass(frozen=True)
@@ -155,6 +156,7 @@ class Joint:
     """The steps of the joint fit, on columns in the engine's own order."""
 
     problem: Problem
+    inner: Problem  # without the rows aside
     settings: Settings
     watch: Watch
     back: np.ndarray
@@ -167,19 +169,20 @@ class Joint:
         self.progress(0.0, "members")
         made = makers(self.settings, self.problem)
         alone = len(made) == 1 and not self.settings.settle
-        if alone or self.problem.total < ENOUGH_ROWS:
-            members = self.first(self.problem, None, keys[2], made)
-            pi, kept = np.full(len(members), 1 / len(members)), members
+        if few := (alone or self.inner.total < ENOUGH_ROWS):
+            members = self.first(self.inner, None, keys[2], made)
+            pi = np.full(len(members), 1 / len(members))
         else:
             rest, held = hold_back(
-                self.problem.codes, self.problem.weights, self.problem.levels, key=keys[0]
+                self.inner.codes, self.inner.weights, self.inner.levels, key=keys[0]
             )
-            most = replace(self.problem, codes=self.problem.codes[rest > 0], weights=rest[rest > 0])
+            most = replace(self.inner, codes=self.inner.codes[rest > 0], weights=rest[rest > 0])
             members = self.first(most, held, keys[2], made)
             pi = learn_weights([m.mixture for m in members], held)
-            self.progress(FIRST, "members on all rows")
-            kept = self.again(members, pi, keys[2])
-        return self.finish(members, kept, pi)
+        if few and self.inner is self.problem:
+            return self.finish(members, members, pi)
+        self.progress(FIRST, "members on all rows")
+        return self.finish(members, self.again(members, pi, keys[2]), pi)
 
     def first(
         self, problem: Problem, held: Held | None, key: np.random.Generator, made: list[Any]
@@ -239,6 +242,9 @@ class Joint:
     ) -> Fitted:
         """The union, in the columns' own order, with notes."""
         joint = union([member.mixture for member in kept], pi)
+        trial = None
+        if self.inner is not self.problem:
+            trial = reorder(union([member.mixture for member in members], pi), self.back)
         notes = tuple(
             MemberNote(old.name, weight, old.held_back_nats, new.bound)
             for old, new, weight in zip(members, kept, pi.tolist(), strict=True)
@@ -248,6 +254,6 @@ class Joint:
         if flat is not None and flat.points is not None:
             drawn = Map(flat.points, reorder(flat.mixture, self.back))
         return Fitted(
-            reorder(joint, self.back), notes, drawn, np.nan, self.watch.seconds(),
+            reorder(joint, self.back), trial, notes, drawn, np.nan, self.watch.seconds(),
             not self.watch.over(),
         )  # fmt: skip

@@ -16,6 +16,7 @@ from clgp.typing import Bool, Float, Int
 
 Type = Literal["text", "integer", "number", "boolean", "date", "other"]
 
+BOOLEANS = {bool, np.bool_}
 PYTHON_TYPES: tuple[tuple[tuple[type, ...], Type], ...] = (
     ((bool, np.bool_), "boolean"),
     ((int, np.integer), "integer"),
@@ -58,42 +59,32 @@ class Cells:
     @classmethod
     def of(cls, values: Sequence[Any], known: Known | None = None) -> "Cells":
         """Cells from a sequence of Python values; equal texts are one level."""
-        known = known or Known()
-        if known.type != "text":
-            return cls._of_mixed(values, known)
+        types = set(map(type, values))
+        mixed = types & BOOLEANS and types - BOOLEANS - {str, type(None)}  # True == 1 in a dict
         try:
-            index = dict.fromkeys(values)
-        except TypeError:
-            return cls._of_mixed(values, known)
-        plain = all(type(v) is str or is_missing(v) for v in index)
-        if not plain:
-            return cls._of_mixed(values, known)
-        kept = [v for v in index if not is_missing(v)]
-        place = dict.fromkeys(index, -1) | {v: k for k, v in enumerate(kept)}
-        codes = np.fromiter(map(place.__getitem__, values), np.int32, len(values))
-        return cls(codes, objects(kept), known)
+            index = values if mixed else dict.fromkeys(values)
+        except TypeError:  # a list cannot be a key
+            index = values
+        place: dict[str, int] = {}
+        kept: list[Any] = []
+        codes_of = []
+        for value in index:
+            key = canonical(value) if not is_missing(value) else None
+            if key is not None and key not in place:
+                place[key] = len(kept)
+                kept.append(value)
+            codes_of.append(-1 if key is None else place[key])
+        if not isinstance(index, dict):
+            return cls(np.array(codes_of, np.int32), objects(kept), known or Known())
+        code = dict(zip(index, codes_of, strict=True))
+        codes = np.fromiter(map(code.__getitem__, values), np.int32, len(values))
+        return cls(codes, objects(kept), known or Known())
 
     @classmethod
     def typed(cls, values: Sequence[Any], known: Known | None = None) -> "Cells":
         """Cells from Python values, with the type that these show."""
-        cells = cls._of_mixed(values, known or Known())
+        cells = cls.of(values, known)
         return replace(cells, known=replace(cells.known, type=type_of(cells.values.tolist())))
-
-    @classmethod
-    def _of_mixed(cls, values: Sequence[Any], known: Known) -> "Cells":
-        """As `of`, for values that are not texts: True and 1 must not fall together."""
-        place: dict[str, int] = {}
-        kept: list[Any] = []
-        codes = np.full(len(values), -1, np.int32)
-        for n, value in enumerate(values):
-            if is_missing(value):
-                continue
-            key = canonical(value)
-            k = place.setdefault(key, len(kept))
-            if k == len(kept):
-                kept.append(value)
-            codes[n] = k
-        return cls(codes, objects(kept), known)
 
     @classmethod
     def of_numbers(

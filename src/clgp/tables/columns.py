@@ -1,6 +1,7 @@
 """What each kind of column owes, and the parts that kinds share; `kinds` holds the kinds."""
 
 from abc import ABC, abstractmethod
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import fields
 from itertools import pairwise
@@ -14,6 +15,7 @@ from clgp.tables.text import as_numbers, canonical
 from clgp.typing import Int
 
 MISSING, UNSEEN = -1, -2
+MANY_LEVELS = 100
 
 
 class Column(ABC):
@@ -40,12 +42,19 @@ class Column(ABC):
 
     def note(self, name: str) -> list[str]:
         """Sentences a user should read about the column."""
+        notes = []
+        if len(self.levels) > MANY_LEVELS:
+            notes.append(
+                f"Column '{name}' has {len(self.levels):,} levels; grouping them would make its "
+                "probabilities surer."
+            )
         if not self.suspects:
-            return []
+            return notes
         some = listing(map(repr, self.suspects))
         return [
+            *notes,
             f"Column '{name}' holds {some}, which may stand for a missing answer; it counts as "
-            f"a level unless the schema lists it under missing."
+            f"a level unless the schema lists it under missing.",
         ]
 
     @property
@@ -79,8 +88,9 @@ def by_level(column: Column, cells: Cells) -> Int[np.ndarray, " K"]:
         [w.casefold() if w.casefold() in {"true", "false"} else None for w in words],
         [column.labels.get(w) for w in words],
     ):
+        times = Counter(key)
         for one, code in zip(key, place.values(), strict=True):
-            if one is not None and key.count(one) == 1:
+            if one is not None and times[one] == 1:
                 also.setdefault(one, code)
     for i in np.flatnonzero(codes == UNSEEN):
         keys = (cells.numbers[i], texts[i].strip().casefold(), texts[i])

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from clgp.tables.cells import Cells
-from clgp.tables.columns import Column
+from clgp.tables.columns import MANY_LEVELS, Column
 from clgp.tables.errors import InputError, close, listing, shown
 from clgp.tables.kinds import KINDS, Binary, Ignored, Nominal, Numeric, Ordinal
 from clgp.tables.suspects import suspects
@@ -22,7 +22,6 @@ from clgp.typing import Float
 MANY_NUMBERS = 20  # distinct whole numbers up to which each is a level of its own
 MANY_DECIMALS = 10
 BINS = 8
-MANY_LEVELS = 100
 ROWS_A_LEVEL = 5
 TINY = 20  # rows below which nearly distinct values say little about an identifier
 NAMES_OF_IDS = {"id", "ids", "key", "uuid", "index", "rownames", "row", "nr", "no", "number"}
@@ -159,7 +158,22 @@ def quantile_edges(x: Float[np.ndarray, " K"], rows: np.ndarray) -> Float[np.nda
     share = np.cumsum(rows) / rows.sum()
     starts = np.searchsorted(share, np.arange(1, BINS) / BINS - 1e-12) + 1
     starts = np.unique(starts[(starts > 0) & (starts < len(x))])
-    return x[starts if len(starts) else [1]]
+    starts = starts if len(starts) else np.array([1])
+    pairs = zip(x[starts - 1].tolist(), x[starts].tolist(), strict=True)
+    return np.array([short_between(low, high) for low, high in pairs])
+
+
+def short_between(low: float, high: float) -> float:
+    """The shortest decimal e with low < e ≤ high; a whole number stays itself.
+
+    Example:
+        >>> short_between(0.1224, 0.1428), short_between(17.0, 18.0)
+        (0.14, 18.0)
+    """
+    if float(high).is_integer():
+        return float(high)
+    tries = (float(f"{x:.{digits}g}") for digits in range(1, 17) for x in (high, (low + high) / 2))
+    return next((e for e in tries if low < e <= high), float(high))
 
 
 def labels_of(cells: Cells) -> dict[str, str]:

@@ -120,4 +120,6 @@ class Table:
             lines.append("…")
         hidden = len(self.columns) - len(names)
         more = f" ({hidden} not shown)" if hidden else ""
-        return "\n".join([*lines, f"{len(self):,} rows × {len(self.columns)} columns{more}"])
+        rows = f"{len(self):,} row{'s' * (len(self) != 1)}"
+        size = f"{rows} × {len(self.columns)} column{'s' * (len(self.columns) != 1)}"
+        return "\n".join([*lines, f"{size}{more}"])

@@ -1,4 +1,4 @@
-"""The estimators: what to fit is in the constructor, facts about the data in `fit`. No maths here.
+"""What all estimators share: choices are in the constructor, facts about the data in `fit`.
 
 An estimator learns the schema, asks its engine for two fits (one without some rows, for the
 held-out report; one on all) and keeps a `fitted.Model` that takes all questions.
@@ -9,17 +9,19 @@ import json
 import time
 from abc import abstractmethod
 from dataclasses import dataclass
-from typing import Any, ClassVar, final
+from pathlib import Path
+from typing import Any, ClassVar
 
 import numpy as np
 from sklearn.base import BaseEstimator
 from threadpoolctl import threadpool_limits
 
 from clgp.answers import Answers
-from clgp.baselines import BASELINES, fit_lca
+from clgp.ask.embed import Map
+from clgp.baselines import BASELINES
 from clgp.evaluate import score
 from clgp.fitted import HeldOut, Model, versions
-from clgp.levels import MISSING, Levels
+from clgp.levels import MISSING
 from clgp.progress import Progress, silent
 from clgp.questions import Questions
 from clgp.tables import InputError, Schema, Table, as_table, encode, held_back, hide
@@ -56,6 +58,7 @@ class Fit:
 
     trial: Answers | None
     answers: Answers
+    map: Map | None = None
     notes: tuple[str, ...] = ()
 
 
@@ -75,6 +78,13 @@ class Estimator(Questions, BaseEstimator):
         if not hasattr(self, "model_"):
             raise InputError(f"This {type(self).__name__} is not fitted; call fit(table) first.")
         return self.model_
+
+    def __repr__(self, N_CHAR_MAX: int = 700) -> str:  # noqa: N803
+        return repr(self.model_) if hasattr(self, "model_") else super().__repr__(N_CHAR_MAX)
+
+    def save(self, path: str | Path) -> None:
+        """Write the fitted model to one data-only file."""
+        self.fitted.save(path)
 
     def fit(
         self,
@@ -107,6 +117,7 @@ class Estimator(Questions, BaseEstimator):
             schema=task.schema,
             answers=fit.answers,
             held_out=held_out,
+            map=fit.map,
             notes=(*task.schema.notes, *fit.notes),
             origin=self._origin(task, time.perf_counter() - started),
             usual=np.quantile(a_cell, np.linspace(0, 1, 101)),
@@ -188,94 +199,3 @@ def _weights(sample_weight: Any, n: int) -> Float[np.ndarray, " N"]:
     if not weights.any():
         raise InputError("sample_weight is 0 for every row; expected some above 0.")
     return weights
-
-
-class Baseline(Estimator):
-    """One of the models that anything better has to beat."""
-
-    def __init__(self, *, random_state: int | None = None, verbose: bool = True) -> None:
-        self.random_state = random_state
-        self.verbose = verbose
-
-    def _fit(self, task: Task) -> Fit:
-        levels, seen = task.schema.levels, ~task.out
-        task.progress(0.0, f"{self.name}, without the rows kept out")
-        trial = self._learn(task.codes[seen], task.weights[seen], levels, task.key)
-        task.progress(0.5, f"{self.name}, on all rows")
-        return Fit(trial, self._learn(task.codes, task.weights, levels, task.key))
-
-    def _learn(
-        self,
-        codes: Codes,
-        weights: Float[np.ndarray, " N"],
-        levels: Levels,
-        key: np.random.Generator,
-    ) -> Answers:
-        return BASELINES[self.name](codes, weights, levels, key=key)
-
-
-@final
-class Uniform(Baseline):
-    """Every level of a column equally likely."""
-
-    name = "uniform"
-
-
-@final
-class Multinomial(Baseline):
-    """Each column's own frequencies; a level never seen has probability zero."""
-
-    name = "multinomial"
-
-
-@final
-class Unigram(Baseline):
-    """Dirichlet-multinomial of each column, α = 0.01."""
-
-    name = "unigram"
-
-
-@final
-class Bigram(Baseline):
-    """Dirichlet-multinomial of pairs of columns, α = 1, averaged over what is known."""
-
-    name = "bigram"
-
-
-@final
-class ChowLiuTree(Baseline):
-    """The best tree of direct effects between columns."""
-
-    name = "tree"
-
-
-@final
-class LatentClasses(Baseline):
-    """Latent class analysis: ten restarts averaged, the number of classes by held-back cells."""
-
-    name = "lca"
-
-    def __init__(
-        self,
-        *,
-        n_classes: int | None = None,
-        random_state: int | None = None,
-        verbose: bool = True,
-    ) -> None:
-        super().__init__(random_state=random_state, verbose=verbose)
-        self.n_classes = n_classes
-
-    def _learn(
-        self,
-        codes: Codes,
-        weights: Float[np.ndarray, " N"],
-        levels: Levels,
-        key: np.random.Generator,
-    ) -> Answers:
-        return fit_lca(codes, weights, levels, n_classes=self.n_classes, key=key)
-
-
-MODELS: dict[str, type[Estimator]] = {
-    one.name: one for one in (Uniform, Multinomial, Unigram, Bigram, ChowLiuTree, LatentClasses)
-}
-"""Every model by the name that the command line knows it by."""
