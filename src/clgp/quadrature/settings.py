@@ -34,7 +34,7 @@ class Settings:
     penalised: bool = True  # False drops KL(u), as the paper's linear model does
     n_points: int | None = None
     n_inducing: int | None = None
-    n_passes: int = 40
+    n_passes: int = 50
     max_seconds: float | None = None
     n_jobs: int | None = None  # members fitted at once; as many as there are cores if None
 
