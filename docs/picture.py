@@ -32,10 +32,11 @@ for name, colour in COLOURS.items():
     left.scatter(*at.T, s=9, c=colour, alpha=0.45, linewidths=0, label=name)
 mean, spread = embed(model.map, encode_case(KNOWN, model.schema))
 left.errorbar(
-    *mean.T, xerr=spread[:, 0], yerr=spread[:, 1], fmt="o", c="black", capsize=2, label="new patient"
-)
+    *mean.T, xerr=spread[:, 0], yerr=spread[:, 1],
+    fmt="o", c="black", ms=5, capsize=2, label="new patient",
+)  # fmt: skip
 left.set(title="A map of 699 patients", xticks=[], yticks=[])
-left.legend(frameon=False, loc="best", markerscale=1.6, handletextpad=0.2)
+left.legend(frameon=False, loc="best", handletextpad=0.2)
 
 case = model.predict_proba([KNOWN])
 chosen = "bare_nuclei"
@@ -45,7 +46,8 @@ middle.set(title=f"{chosen}, not yet examined", xlabel="level", ylabel="probabil
 
 top = asked.questions[:6][::-1]
 right.barh([q.column for q in top], [q.bits for q in top], color="#8a6fae")
-belief = ", ".join(f"{level} {p:.0%}" for level, p in asked.belief.items())
-right.set(title=f"What to examine next?  (now: {belief})", xlabel="bits about the class")
+belief = "\n".join(f"{level} {p:.0%}" for level, p in asked.belief.items())
+right.set(title="What to examine next?", xlabel="bits about the class")
+right.text(1, 0.03, f"known so far:\n{belief}", transform=right.transAxes, ha="right", va="bottom")
 
 figure.savefig(Path(__file__).with_name("picture.png"), dpi=150)

@@ -7,6 +7,7 @@ header, so a damaged file is told from a good one before anything is read from i
 import hashlib
 import json
 import re
+import sys
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final
@@ -59,7 +60,7 @@ def read(path: str | Path) -> tuple[Answers, Map | None, dict[str, Any]]:
 
 def _bytes(path: str | Path) -> bytes:
     try:
-        return Path(path).read_bytes()
+        return sys.stdin.buffer.read() if str(path) == "-" else Path(path).read_bytes()
     except FileNotFoundError:
         raise InputError(f"There is no model file '{path}'; check the name.") from None
     except IsADirectoryError:

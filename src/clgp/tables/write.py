@@ -38,7 +38,7 @@ def atomic(path: str | Path) -> Iterator[Path]:
     if str(path) == "-":
         yield from _through(Path(os.devnull), sys.stdout.buffer)
         return
-    target = _checked(Path(path)).resolve()
+    target = checked(path).resolve()
     if target.exists() and not stat.S_ISREG(target.stat().st_mode):
         with target.open("wb") as device:
             yield from _through(target, device)
@@ -59,13 +59,18 @@ def atomic(path: str | Path) -> Iterator[Path]:
         beside.unlink(missing_ok=True)
 
 
-def _checked(path: Path) -> Path:
+def checked(path: str | Path) -> Path:
     """The path, if a file can stand there."""
+    path = Path(path)
     if path.is_dir():
         raise InputError(f"Cannot write '{path}': it is a folder; give a file's name in it.")
     if not path.parent.is_dir():
         raise InputError(
             f"Cannot write '{path}': there is no folder '{path.parent}'; make it first."
+        )
+    if not path.exists() and not os.access(path.parent, os.W_OK):
+        raise InputError(
+            f"Cannot write '{path}': its folder may not be written to; choose another folder."
         )
     return path
 
@@ -84,17 +89,23 @@ def _through(path: Path, stream: Any) -> Iterator[Path]:
 
 def write(table: Table, path: str | Path) -> None:
     """Write a table in the format that the name's ending says."""
+    write_one = writer_of(path)
+    with atomic(path) as beside:
+        write_one(table, beside)
+
+
+def writer_of(path: str | Path) -> Callable[[Table, Path], None]:
+    """How to write the format that the name's ending says."""
     name = Path(path).name.lower()
     ending = ".csv" if str(path) == "-" else name[name.index(".") :] if "." in name else ""
     write_one = next((w for end, w in WRITERS.items() if ending.endswith(end)), None)
     if write_one is None:
-        _checked(Path(path))
+        checked(path)
         raise InputError(
             f"Cannot write '{path}': the ending '{ending}' is not known; "
             f"use one of {listing(WRITERS, most=20)}."
         )
-    with atomic(path) as beside:
-        write_one(table, beside)
+    return write_one
 
 
 def delimited_bytes(table: Table, delimiter: str | None = None) -> bytes:
