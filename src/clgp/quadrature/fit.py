@@ -1,16 +1,12 @@
 """The default model: members fitted apart, weighted by held-back cells, joined to one Mixture.
 
-`fit` is the entry point. Members run in parallel threads (the time goes to array operations,
-which let other threads run), each with one BLAS thread, with random numbers of their own: any
-number of cores gives one answer. A time limit or Ctrl-C keeps the best there is.
+`fit` is the entry point. Members run in parallel threads, each with one BLAS thread and random
+numbers of its own: any number of cores gives one answer. A time limit or Ctrl-C keeps the best
+there is.
 """
 
-import os
 from collections.abc import Callable
-from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, replace
-from threading import Event
-from time import monotonic
 from typing import Any, Final
 
 import numpy as np
@@ -19,97 +15,19 @@ from threadpoolctl import threadpool_limits
 from clgp.ask.embed import Map
 from clgp.heldback import Held, hold_back
 from clgp.levels import Levels
-from clgp.mixture import Mixture
 from clgp.progress import Progress, silent
 from clgp.quadrature.canonical import column_order, reorder
 from clgp.quadrature.columns import Problem, collapse
 from clgp.quadrature.members import Member, makers
+from clgp.quadrature.notes import Fitted, MemberNote, Update
+from clgp.quadrature.parallel import Watch, in_parallel
 from clgp.quadrature.settings import Settings
 from clgp.quadrature.weights import learn_weights, union
 from clgp.typing import Bool, Codes, Float
 
 FIRST: Final = 0.8  # share of the work that is the first fit of the members
 ENOUGH_ROWS: Final = 40.0  # below it no rows are held back and members weigh the same
-Arrived = Callable[["Update"], None]
-
-
-@dataclass(frozen=True)
-class Update:
-    """What is known when a member has arrived; `mixture` is the best answer by then."""
-
-    member: str
-    seconds: float
-    held_back_nats: float
-    done: int
-    of: int
-    mixture: Mixture
-
-
-@dataclass(frozen=True)
-class MemberNote:
-    """One member: its weight in the union, its own loss on held-back cells, its bound by pass."""
-
-    name: str
-    weight: float
-    held_back_nats: float
-    bound: tuple[float, ...]
-
-
-@dataclass(frozen=True)
-class Fitted:
-    """The model and how it came about; `trial` is the one before the rows aside came in."""
-
-    mixture: Mixture
-    trial: Mixture | None
-    members: tuple[MemberNote, ...]
-    map: Map | None
-    held_back_nats: float
-    seconds: float
-    complete: bool  # whether every member had the time it asked for
-
-
-class Watch:
-    """Tells the fits when to stop: a deadline, or somebody's wish."""
-
-    def __init__(self, max_seconds: float | None):
-        self.start = monotonic()
-        self.deadline = np.inf if max_seconds is None else self.start + max_seconds
-        self.stop = Event()
-
-    def over(self) -> bool:
-        """Whether to stop."""
-        return self.stop.is_set() or monotonic() > self.deadline
-
-    def seconds(self) -> float:
-        """Since the start."""
-        return monotonic() - self.start
-
-
-def cores() -> int:
-    """Cores that this process may use."""
-    allowed = getattr(os, "sched_getaffinity", None)
-    return len(allowed(0)) if allowed else os.cpu_count() or 1
-
-
-def in_parallel(
-    tasks: list[Callable[[], Any]],
-    *,
-    n_jobs: int | None,
-    watch: Watch,
-    arrived: Callable[[int, Any], None],
-) -> list[Any]:
-    """Results in the order of the tasks; `arrived` hears of each as it comes, on this thread."""
-    with ThreadPoolExecutor(n_jobs or cores()) as pool:
-        futures: dict[Future[Any], int] = {pool.submit(task): i for i, task in enumerate(tasks)}
-        waiting = set(futures)
-        while waiting:
-            try:
-                done, waiting = wait(waiting, timeout=0.5, return_when=FIRST_COMPLETED)
-                for future in sorted(done, key=futures.__getitem__):
-                    arrived(futures[future], future.result())
-            except KeyboardInterrupt:
-                watch.stop.set()
-    return [future.result() for future in futures]
+Arrived = Callable[[Update], None]
 
 
 def fit(
