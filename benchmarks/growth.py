@@ -69,7 +69,7 @@ def product_rate(size: Size) -> float:
 
 def main() -> None:
     base = Size()
-    grids = {"N": (10_000, 20_000, 40_000, 80_000), "D": (25, 50, 100, 200), "K": (2, 4, 8, 16),
+    grids = {"N": (20_000, 40_000, 80_000, 160_000), "D": (25, 50, 100, 200), "K": (2, 4, 8, 16),
              "Q": (1, 2, 4, 8), "S": (256, 512, 1024, 2048)}  # fmt: skip
     with threadpool_limits(1, "blas"):
         for name, grid in grids.items():

@@ -90,7 +90,7 @@ def m_step(member: Member, *, rate: float, active: np.ndarray) -> Member:
     C = blocks_of(fixed, member.counts.C[:, active])
     here = member.here[0][active], member.here[1][active]
     A, b = (part.astype(np.float32) for part in here)
-    seen = [look.at(active) for look in member.seen]
+    seen = list(member.seen) if active.all() else [look.at(active) for look in member.seen]
     parts = list(model.parts)
     for i, block in enumerate(fixed.problem.blocks):
         B = maximise.level_factor(block, model.level)
