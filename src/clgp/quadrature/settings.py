@@ -21,7 +21,7 @@ STARTS: Final[dict[str, Callable[[int], Kernel]]] = {
 
 FEW: Final = 512  # support points of a small table
 LARGE: Final = 4_000  # rows above which a table is not small
-MOST: Final = 1_000_000  # points times levels
+MOST: Final = 420_000  # points times levels
 WIDE: Final = 60  # two-level columns from which the linear member gets twice the dimensions
 
 
