@@ -10,7 +10,7 @@ from clgp.quadrature.fit import fit
 from clgp.quadrature.settings import Settings
 from tests.quadrature.problems import classes
 
-SMALL = Settings(n_points=32, n_inducing=8, n_passes=4, settle=False)
+SMALL = Settings(n_points=32, n_inducing=8, n_passes=4, settle=False, n_jobs=1)
 ONE = replace(SMALL, n_latent=2, n_members=1)
 
 
@@ -84,7 +84,9 @@ def test_one_or_four_at_once_give_one_answer():
 
 def test_no_time_gives_the_first_member():
     codes, cards = rows()
-    quick = fitted(codes, cards, settings=Settings(n_points=32, n_inducing=8, max_seconds=0.0))
+    quick = fitted(
+        codes, cards, settings=Settings(n_points=32, n_inducing=8, max_seconds=0.0, n_jobs=1)
+    )
     assert not quick.complete
     assert np.all(np.isfinite(quick.mixture.log_prob(codes)))
 

@@ -12,7 +12,9 @@ from clgp.heldback import Held
 from clgp.mixture import Mixture
 from clgp.typing import Float
 
-PULL: Final = 5.0  # cells in favour of equal weights
+PULL: Final = (
+    30.0  # cells in favour of equal weights: the hidden cells of one row are not independent
+)
 ROUNDS: Final = 300
 DROP: Final = 0.01  # weight below which a member goes
 
