@@ -1,5 +1,6 @@
 """The latent Gaussian models as estimators: CLGP, the default, and its linear twin LGM."""
 
+import math
 from abc import abstractmethod
 from typing import final
 
@@ -35,8 +36,12 @@ class Latent(Estimator):
             progress=within(task.progress, 0.0, 0.95),
         )
         notes = tuple(
-            f"Member {m.name}: weight {m.weight:.2f}, alone {m.held_back_nats:.3f} nats a "
-            "held-back cell."
+            f"Member {m.name}: weight {m.weight:.2f}"
+            + (
+                f", alone {m.held_back_nats:.3f} nats a held-back cell."
+                if math.isfinite(m.held_back_nats)
+                else "."
+            )
             for m in fitted.members
             if len(fitted.members) > 1
         )
