@@ -73,3 +73,17 @@ def test_mutual_information_by_hand():
     assert found[0, 1] == pytest.approx(np.log(2))
     assert found[0, 2] == pytest.approx(np.log(2))
     assert found[0, 0] == pytest.approx(np.log(2))
+
+
+def test_some_of_the_cells_are_cells_of_the_rows_kept():
+    levels = Levels((3, 2, 4))
+    key = np.random.default_rng(0)
+    codes = np.stack([key.integers(K, size=30) for K in levels.cards], 1)
+    held = hidden_cells(codes, np.ones(30), levels, key=key)
+    few = held.some(50)
+    assert len(few.given) <= 50
+    assert few.weight.sum() == pytest.approx(1)
+    column = levels.column[few.place]
+    assert np.all(few.given[few.row, column] < 0)
+    np.testing.assert_array_equal(codes[few.source, column], few.place - levels.starts[column])
+    assert len(held.some(10**6).row) == len(held.row)

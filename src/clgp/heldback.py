@@ -17,7 +17,7 @@ from clgp.tables.split import hide
 from clgp.typing import Codes, Float, Int
 
 SHARE: Final = 0.1  # of the rows held back
-MOST: Final = 4_000  # rows held back of a large table: enough for any choice
+MOST: Final = 2_000  # rows held back of a large table: enough for any choice
 CELLS: Final = 600  # hidden cells of each kind aimed at; rows are repeated under other masks
 ROWS: Final = 200  # held-back rows aimed at by drawing them again from a small table
 FOLDS: Final = 4  # times that this is done at most
@@ -38,6 +38,19 @@ class Held:
         """−log p(true level) of every hidden cell."""
         with np.errstate(divide="ignore"):
             return -np.log(answers.probabilities(self.given)[self.row, self.place])
+
+    def some(self, most: int) -> "Held":
+        """At most so many of the rows with holes, evenly spaced."""
+        step = max(1, -(-len(self.given) // max(most, 1)))
+        kept = self.row % step == 0
+        w = self.weight[kept]
+        return Held(
+            self.given[::step],
+            self.row[kept] // step,
+            self.place[kept],
+            w / max(w.sum(), 1e-300),
+            self.source[kept],
+        )
 
     def mean(self, losses: Float[np.ndarray, " C"]) -> float:
         """Nats a cell."""
