@@ -15,17 +15,20 @@ from threadpoolctl import threadpool_limits
 from clgp.ask.embed import Map
 from clgp.heldback import Held, hold_back
 from clgp.levels import Levels
-from clgp.progress import Progress, silent
+from clgp.mixture import Mixture
+from clgp.progress import Progress, silent, within
 from clgp.quadrature.canonical import column_order, reorder
 from clgp.quadrature.columns import Problem, collapse
 from clgp.quadrature.members import Maker, Member, makers
-from clgp.quadrature.notes import Fitted, MemberNote, Update
+from clgp.quadrature.notes import Fitted, MemberNote, SettleNote, Update
 from clgp.quadrature.parallel import Over, Watch, cores, in_parallel
 from clgp.quadrature.settings import Settings, recipes
-from clgp.quadrature.weights import learn_weights, union
+from clgp.quadrature.settle import Choice, Settled, settle, settle_once
+from clgp.quadrature.weights import even, learn_weights, union
 from clgp.typing import Bool, Codes, Float
 
-FIRST: Final = 0.8  # share of the work that is the first fit of the members
+FIRST: Final = 0.7  # share of the work that is the first fit of the members
+AGAIN: Final = 0.85  # share that is done before they go on with all rows
 SMALL: Final = 2_000_000  # points · levels · passes below which workers are not worth starting
 ENOUGH_ROWS: Final = 40.0  # below it no rows are held back and members weigh the same
 Arrived = Callable[[Update], None]
@@ -119,20 +122,29 @@ class Joint:
         self.progress(0.0, "members")
         made = makers(self.settings, self.problem)
         alone = len(made) == 1 and not self.settings.settle
-        if few := (alone or self.inner.total < ENOUGH_ROWS):
+        if alone or self.inner.total < ENOUGH_ROWS:
             members = self.first(self.inner, None, keys[2], made)
-            pi = np.full(len(members), 1 / len(members))
-        else:
-            rest, held = hold_back(
-                self.inner.codes, self.inner.weights, self.inner.levels, key=keys[0]
-            )
-            most = replace(self.inner, codes=self.inner.codes[rest > 0], weights=rest[rest > 0])
-            members = self.first(most, held, keys[2], made)
-            pi = learn_weights([m.mixture for m in members], held)
-        if few and self.inner is self.problem:
-            return self.finish(members, members, pi)
-        self.progress(FIRST, "members on all rows")
-        return self.finish(members, self.again(members, pi, keys[2]), pi)
+            trial = union([m.mixture for m in members], even(len(members)))
+            settled = Settled(trial, Choice(), 0.0, 0.0, ())
+            same = self.inner is self.problem
+            kept = members if same else self.again(members, even(len(members)), keys[2])
+            return self.finish(members, kept, even(len(members)), settled, np.nan)
+        inner = self.inner
+        rest, held = hold_back(inner.codes, inner.weights, inner.levels, key=keys[0])
+        most = replace(inner, codes=inner.codes[rest > 0], weights=rest[rest > 0])
+        members = self.first(most, held, keys[2], made)
+        pi = learn_weights([m.mixture for m in members], held)
+        settled = self.settle(union([m.mixture for m in members], pi), most, held)
+        nats = held.mean(held.losses(settled.mixture))
+        self.progress(AGAIN, "members on all rows")
+        return self.finish(members, self.again(members, pi, keys[2]), pi, settled, nats)
+
+    def settle(self, joint: Mixture, most: Problem, held: Held) -> Settled:
+        """The union corrected where counts insist, if that is wanted and there is time."""
+        if not self.settings.settle or self.watch.over():
+            return Settled(joint, Choice(), 0.0, 0.0, ())
+        progress = within(self.progress, FIRST, AGAIN)
+        return settle(joint, most.codes, most.weights, held=held, progress=progress)
 
     def first(
         self, problem: Problem, held: Held | None, key: np.random.Generator, made: list[Maker]
@@ -181,13 +193,20 @@ class Joint:
         return cores() if work * self.settings.n_passes > SMALL else 1
 
     def finish(
-        self, members: list[Member], kept: list[Member], pi: Float[np.ndarray, " M"]
+        self,
+        members: list[Member],
+        kept: list[Member],
+        pi: Float[np.ndarray, " M"],
+        settled: Settled,
+        nats: float,
     ) -> Fitted:
-        """The union, in the columns' own order, with notes."""
-        joint = union([member.mixture for member in kept], pi)
-        trial = None
-        if self.inner is not self.problem:
-            trial = reorder(union([member.mixture for member in members], pi), self.back)
+        """The union settled as chosen, in the columns' own order, with notes."""
+        choice, problem = settled.choice, self.problem
+        joint = settle_once(
+            union([member.mixture for member in kept], pi), problem.codes, problem.weights,
+            alpha=choice.alpha, passes=choice.passes, forest=choice.forest,
+        )  # fmt: skip
+        trial = None if self.inner is problem else reorder(settled.mixture, self.back)
         notes = tuple(
             MemberNote(old.name, weight, old.held_back_nats, new.bound)
             for old, new, weight in zip(members, kept, pi.tolist(), strict=True)
@@ -196,7 +215,8 @@ class Joint:
         drawn = None
         if flat is not None and flat.points is not None:
             drawn = Map(flat.points, reorder(flat.mixture, self.back))
+        how = SettleNote(choice.alpha, choice.passes, choice.forest, settled.gain, settled.error)
         return Fitted(
-            reorder(joint, self.back), trial, notes, drawn, np.nan, self.watch.seconds(),
-            not self.watch.over(),
+            reorder(joint, self.back), trial, notes, how, drawn, nats,
+            self.watch.seconds(), not self.watch.over(),
         )  # fmt: skip

@@ -29,12 +29,24 @@ class MemberNote:
 
 
 @dataclass(frozen=True)
+class SettleNote:
+    """How the union was settled, and what that spares in nats a held-back cell (± error)."""
+
+    alpha: float
+    passes: int  # none: the union stayed as it was
+    forest: bool
+    gain: float
+    error: float
+
+
+@dataclass(frozen=True)
 class Fitted:
     """The model and how it came about; `trial` is the one before the rows aside came in."""
 
     mixture: Mixture
     trial: Mixture | None
     members: tuple[MemberNote, ...]
+    settled: SettleNote
     map: Map | None
     held_back_nats: float
     seconds: float
