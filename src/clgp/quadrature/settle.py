@@ -21,10 +21,10 @@ from clgp.quadrature.resettle import expected, maximise
 from clgp.tables.split import collapse
 from clgp.typing import Codes, Float
 
-ALPHAS: Final = (32.0, 16.0, 8.0, 2.0, 0.5)  # the gentlest first
+ALPHAS: Final = (32.0, 8.0, 2.0, 0.5, 0.1, 0.02)  # the gentlest first
 STOPS: Final = (1, 2, 3, 5, 10)  # numbers of passes that are judged
 DOUBT: Final = 0.5  # standard errors that a bolder choice must gain
-COST: Final = 2_000_000_000  # rows with holes × components × levels of one judgement
+COST: Final = 1_000_000_000  # rows with holes × components × levels of one judgement
 FEWEST: Final = 300  # rows with holes at least
 
 
