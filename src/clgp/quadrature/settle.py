@@ -110,7 +110,9 @@ def settle(
         search = _Search(held, as_it_is, start, as_it_is)
         for alpha in ALPHAS:
             steps = settling(mixture, codes, weights, alpha=alpha, edges=edges)
-            search = search.along(steps, alpha, edges)
+            before, search = search, search.along(steps, alpha, edges)
+            if edges and search.best.choice.passes and search.best is before.best:
+                break  # judging a forest is dear, and a weaker pull seldom helps after that
         gain, error = held.gain(losses, search.losses)
         if gain > DOUBT * error:
             best, losses = search.best, search.losses
