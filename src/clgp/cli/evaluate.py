@@ -4,9 +4,6 @@ import click
 
 from clgp.cli import inputs, options, show
 
-if TYPE_CHECKING:
-    pass
-
 
 @options.verb("""\
 $ clgp evaluate wisconsin.clgp wisconsin --hide 0.2 --seed 1""")
