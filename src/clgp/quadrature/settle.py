@@ -23,8 +23,8 @@ from clgp.typing import Codes, Float
 
 ALPHAS: Final = (32.0, 8.0, 2.0, 0.5, 0.1, 0.02)  # the gentlest first
 STOPS: Final = (1, 2, 3, 5, 10)  # numbers of passes that are judged
-DOUBT: Final = 1.0  # standard errors that a less simple choice must gain
-COST: Final = 300_000_000  # rows with holes × components × levels of one judgement
+DOUBT: Final = 0.5  # standard errors that a bolder choice must gain
+COST: Final = 1_000_000_000  # rows with holes × components × levels of one judgement
 FEWEST: Final = 300  # rows with holes at least
 
 
@@ -119,7 +119,7 @@ def settle(
 
 @dataclass(frozen=True)
 class _Search:
-    """The best so far with its losses; a bolder choice must gain half the noise over it."""
+    """The best so far with its losses; a bolder choice must gain more than the noise."""
 
     held: Held
     as_it_is: Float[np.ndarray, " C"]
@@ -135,7 +135,7 @@ class _Search:
             after = self.held.losses(now)
             gain, error = self.held.gain(losses, after)
             vain += 1
-            if gain > DOUBT / 2 * error:
+            if gain > DOUBT * error:
                 choice = Choice(alpha, passes, bool(edges))
                 best = Settled(now, choice, *self.held.gain(self.as_it_is, after), edges)
                 losses, vain = after, 0
