@@ -27,7 +27,7 @@ from clgp.quadrature.settle import Choice, Settled, settle, settle_once
 from clgp.quadrature.weights import even, learn_weights, union
 from clgp.typing import Bool, Codes, Float
 
-FIRST: Final = 0.7  # share of the work that is the first fit of the members
+FIRST: Final = 0.7  # share of the work, and at most of the time, that members take at first
 AGAIN: Final = 0.85  # share that is done before they go on with all rows
 SMALL: Final = 2_000_000  # points · levels · passes below which workers are not worth starting
 ENOUGH_ROWS: Final = 40.0  # below it no rows are held back and members weigh the same
@@ -170,7 +170,8 @@ class Joint:
             Fit(maker, problem, held, needed=i == 0, key=k)
             for i, (maker, k) in enumerate(zip(made, keys, strict=True))
         ]
-        results = in_parallel(tasks, n_jobs=self.n_jobs, watch=self.watch, arrived=arrived)
+        watch = self.watch.part(FIRST if self.settings.settle else 1.0)
+        results = in_parallel(tasks, n_jobs=self.n_jobs, watch=watch, arrived=arrived)
         return [member for member in results if member is not None]
 
     def again(

@@ -8,7 +8,7 @@ interpreter's lock made two of them slower than one on small tables.
 import os
 from collections.abc import Callable, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from threading import Event
 from time import monotonic
 from typing import Any
@@ -30,13 +30,26 @@ class Deadline:
         return monotonic() > self.at
 
 
+@dataclass(frozen=True)
 class Watch:
     """Tells the fits when to stop: a deadline, or somebody's wish."""
 
-    def __init__(self, max_seconds: float | None):
-        self.start = monotonic()
-        self.deadline = Deadline(np.inf if max_seconds is None else self.start + max_seconds)
-        self.stop = Event()
+    max_seconds: float | None
+    start: float = field(default_factory=monotonic)
+    stop: Event = field(default_factory=Event)
+
+    @property
+    def deadline(self) -> Deadline:
+        """When time is up."""
+        return Deadline(np.inf if self.max_seconds is None else self.start + self.max_seconds)
+
+    def part(self, share: float) -> "Watch":
+        """The same watch for a first share of the time."""
+        return (
+            self
+            if self.max_seconds is None
+            else replace(self, max_seconds=share * self.max_seconds)
+        )
 
     def over(self) -> bool:
         """Whether to stop."""
