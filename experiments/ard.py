@@ -14,10 +14,7 @@ ITERATIONS, M, T = 300, 30, 4
 
 
 def run(given):
-    found = wisconsin(given)
-    if found is None:
-        return []
-    codes, levels = found
+    codes, levels = wisconsin()
     sizes, iterations, rows = ((2,), 20, 150) if given.smoke else (range(1, 9), ITERATIONS, 683)
     task = split(codes[:rows], levels, 0.75, np.random.default_rng(100))
     scores, relevances = [], {}

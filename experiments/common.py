@@ -9,6 +9,7 @@ import json
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import date
+from importlib.resources import as_file, files
 from os import cpu_count
 from pathlib import Path
 
@@ -142,13 +143,10 @@ def table(rows: list[Score]) -> str:
     return "\n".join(lines)
 
 
-def wisconsin(given: argparse.Namespace) -> tuple[np.ndarray, Levels] | None:
-    """The complete rows of Breast Cancer Wisconsin, or None with a word about what is missing."""
-    path = given.data / "breast_cancer_wisconsin.csv"
-    if not path.exists():
-        print(f"Skipped: {path} is not there; name its folder with --data.")
-        return None
-    codes, levels, names = read_codes(path)
+def wisconsin() -> tuple[np.ndarray, Levels]:
+    """The complete rows of Breast Cancer Wisconsin, which the package brings along."""
+    with as_file(files("clgp.data") / "breast_cancer_wisconsin.csv") as path:
+        codes, levels, names = read_codes(path)
     codes = codes[(codes >= 0).all(1)]
     # `mitoses` never takes the value 9, which is a level all the same
     at = names.index("mitoses")

@@ -12,10 +12,7 @@ ITERATIONS, M, T = 500, 20, 20
 
 
 def run(given):
-    found = wisconsin(given)
-    if found is None:
-        return []
-    codes, levels = found
+    codes, levels = wisconsin()
     iterations, T_, rows = (20, 2, 120) if given.smoke else (ITERATIONS, T, len(codes))
     task = split(codes[:rows], levels, 0.75, np.random.default_rng(100))
     scheme = PAPER.sized(M=M, T=T_, iterations=iterations)

@@ -19,10 +19,7 @@ PUBLISHED = {"LGM": (3.57, 3.47, 12.13), "CLGP": (2.86, 3.36, 3.34)}
 
 
 def run(given):
-    found = wisconsin(given)
-    if found is None:
-        return []
-    codes, levels = found
+    codes, levels = wisconsin()
     splits, repeats, iterations, T_, rows = SPLITS, REPEATS, ITERATIONS, T, len(codes)
     if given.smoke:
         splits, repeats, iterations, T_, rows = 1, 1, 10, 4, 200

@@ -53,10 +53,10 @@ def log_posterior_density(X: Float[np.ndarray, "S Q"], rows: Rows) -> Float[np.n
     return logsumexp(each, axis=1) - np.log(len(rows.m))
 
 
-def weighed(mixture: Mixture, codes: Codes, *, passes: int = 20, pull: float = 0.1) -> Mixture:
+def weighed(mixture: Mixture, codes: Codes, *, passes: int = 20, pull: float = 0.02) -> Mixture:
     """Weights learnt from rows by EM, the points as they are: a free-form prior of x.
 
-    `pull` is the share of a row's mass that goes to the old weights, per row.
+    `pull` is the mass that the old weights keep, as a share of the rows'.
     """
     prior = np.exp(mixture.log_weights)
     for _ in range(passes):
