@@ -8,7 +8,7 @@ demo: .venv/.ready-plain
 	$(BIN)/clgp demo
 
 test: .venv/.ready-test
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest --numprocesses auto --dist loadscope
 
 lint: .venv/.ready-test
 	$(BIN)/ruff format --check .

@@ -13,7 +13,8 @@ from pathlib import Path
 import numpy as np
 
 from clgp.levels import Levels
-from clgp.quadrature.fit import Update, fit
+from clgp.quadrature.fit import fit
+from clgp.quadrature.notes import Update
 from clgp.quadrature.settings import Settings
 
 

@@ -31,14 +31,20 @@ def test_a_model_read_back_answers_the_same(name, votes, tmp_path):
     assert file.stat().st_size < 500_000
 
 
-def small(tmp_path, votes):
-    file = tmp_path / "m.clgp"
-    MODELS["multinomial"](random_state=0, verbose=False).fit(votes).fitted.save(file)
-    return file
+@pytest.fixture(scope="module")
+def small(votes, tmp_path_factory):
+    model = MODELS["multinomial"](random_state=0, verbose=False).fit(votes).fitted
+    model.save(tmp_path_factory.mktemp("small") / "m.clgp")
+    return model
 
 
-def test_a_changed_byte_anywhere_is_met_by_a_sentence(tmp_path, votes):
-    file = small(tmp_path, votes)
+@pytest.fixture
+def file(small, tmp_path):
+    small.save(tmp_path / "m.clgp")
+    return tmp_path / "m.clgp"
+
+
+def test_a_changed_byte_anywhere_is_met_by_a_sentence(file):
     data = bytearray(file.read_bytes())
     for at in np.random.default_rng(0).integers(len(data), size=300).tolist() + [0, 8, 9]:
         changed = data.copy()
@@ -49,8 +55,7 @@ def test_a_changed_byte_anywhere_is_met_by_a_sentence(tmp_path, votes):
 
 
 @pytest.mark.parametrize("length", [0, 5, 100, 0.5, -1])
-def test_a_cut_file_is_met_by_a_sentence(length, tmp_path, votes):
-    file = small(tmp_path, votes)
+def test_a_cut_file_is_met_by_a_sentence(length, file):
     data = file.read_bytes()
     cut = int(length * len(data)) if isinstance(length, float) else length
     file.write_bytes(data[:cut])
@@ -58,9 +63,9 @@ def test_a_cut_file_is_met_by_a_sentence(length, tmp_path, votes):
         clgp.load(file)
 
 
-def test_a_newer_format_asks_for_a_newer_program(tmp_path, votes, monkeypatch):
+def test_a_newer_format_asks_for_a_newer_program(small, file, monkeypatch):
     monkeypatch.setattr(store, "FORMAT", 99)
-    file = small(tmp_path, votes)
+    small.save(file)
     monkeypatch.undo()
     with pytest.raises(clgp.InputError, match="newer clgp"):
         clgp.load(file)

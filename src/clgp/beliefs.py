@@ -50,7 +50,7 @@ def beliefs(evidence: Evidence, R: Float[np.ndarray, "N T"]) -> Float[np.ndarray
             if len(top):
                 below = B.take(top)
                 below = replace(below, tilt=below.tilt * W[v[top]])
-                Q = R[rows[top]] / below.sum_levels(np.ones((len(top), 1, W.shape[1])))[:, 0]
+                Q = R[rows[top]] / _total(evidence, d, rows[top], v[top])
                 P[rows[top], levels.at(d)] = below.sum_components(Q)
                 on = np.flatnonzero(passes_on[rows[top]])
                 if len(on):
@@ -94,6 +94,18 @@ def _unseen(evidence: Evidence, d: int) -> list[tuple[Int[np.ndarray, " R"], Fac
             (rows, Factor(np.ones((len(rows), prob.shape[1])), prob, np.zeros(len(rows), np.int64)))
         )
     return found
+
+
+def _total(
+    evidence: Evidence, d: int, rows: Int[np.ndarray, " R"], v: Int[np.ndarray, " R"]
+) -> Float[np.ndarray, "R T"] | float:
+    """Z_d = Σ_k exp(W_d[v, k]) B_d[k] at a root or below a seen parent at level v."""
+    if d in evidence.unseen and evidence.live[rows[0], d]:
+        cell = evidence.unseen[d]
+        return cell.Z[np.searchsorted(cell.rows, rows)]
+    if evidence.tables.forest.parents[d] == ROOT:
+        return 1.0
+    return np.exp(evidence.tables.normaliser[d])[v]
 
 
 def _sent_up(

@@ -19,6 +19,7 @@ from clgp.typing import Bool, Codes, Float, Int
 
 BINS = 15
 RESAMPLES = 200
+FIGURES = ("nats", "bits", "perplexity", "accuracy", "ece")
 Hide = float | Literal["one"]
 
 
@@ -42,9 +43,10 @@ class Bin:
     cells: int
     confidence: float
     right: float
+    se: float
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Scores:
     """How well hidden cells were predicted."""
 
@@ -57,10 +59,20 @@ class Scores:
     rows: int
     reliability: tuple[Bin, ...]
 
+    def __repr__(self) -> str:
+        lines = [f"{self.cells:,} hidden cells of {self.rows:,} rows"]
+        for name in FIGURES:
+            lines.append(f"{name:<11}{getattr(self, name)!s:>18}")
+        lines.append(f"\n{'confidence':<13}{'cells':>7}{'mean':>8}{'right':>17}")
+        for b in self.reliability:
+            span = f"{b.low:.2f}–{b.high:.2f}"
+            right = str(Figure(b.right, b.se))
+            lines.append(f"{span:<13}{b.cells:>7,}{b.confidence:>8.3f}{right:>17}")
+        return "\n".join(lines)
+
     def to_json(self) -> dict[str, Any]:
         """Plain data: the figures by name, their errors under `se`."""
-        names = ("nats", "bits", "perplexity", "accuracy", "ece")
-        figures: dict[str, Figure] = {name: getattr(self, name) for name in names}
+        figures: dict[str, Figure] = {name: getattr(self, name) for name in FIGURES}
         return {
             **{name: figure.value for name, figure in figures.items()},
             "se": {name: figure.se for name, figure in figures.items()},
@@ -72,8 +84,7 @@ class Scores:
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> "Scores":
         """The scores that `to_json` told."""
-        names = ("nats", "bits", "perplexity", "accuracy", "ece")
-        figures = {name: Figure(data[name], data["se"][name]) for name in names}
+        figures = {name: Figure(data[name], data["se"][name]) for name in FIGURES}
         bins = tuple(Bin(**one) for one in data["reliability"])
         return cls(**figures, cells=data["cells"], rows=data["rows"], reliability=bins)
 
@@ -116,7 +127,7 @@ def summarise(
         ece=_calibration(confidence, right, row),
         cells=len(loss),
         rows=int(row.max()) + 1,
-        reliability=_reliability(confidence, right),
+        reliability=_reliability(confidence, right, row),
     )
 
 
@@ -153,17 +164,15 @@ def _calibration(
 
 
 def _reliability(
-    confidence: Float[np.ndarray, " C"], right: Bool[np.ndarray, " C"]
+    confidence: Float[np.ndarray, " C"],
+    right: Bool[np.ndarray, " C"],
+    row: Int[np.ndarray, " C"],
 ) -> tuple[Bin, ...]:
-    place = _bin(confidence)
-    return tuple(
-        Bin(
-            b / BINS,
-            (b + 1) / BINS,
-            int((place == b).sum()),
-            float(confidence[place == b].mean()),
-            float(right[place == b].mean()),
-        )
-        for b in range(BINS)
-        if (place == b).any()
-    )
+    place, bins = _bin(confidence), []
+    for b in np.unique(place):
+        at = place == b
+        share = _mean(right[at].astype(float), np.unique(row[at], return_inverse=True)[1])
+        mean = float(confidence[at].mean())
+        low, high = float(b / BINS), float((b + 1) / BINS)
+        bins.append(Bin(low, high, int(at.sum()), mean, share.value, share.se))
+    return tuple(bins)

@@ -17,8 +17,10 @@ from clgp.tables.split import hide
 from clgp.typing import Codes, Float, Int
 
 SHARE: Final = 0.1  # of the rows held back
-MOST: Final = 4_000  # rows held back of a large table: enough for any choice
+MOST: Final = 2_000  # rows held back of a large table: enough for any choice
 CELLS: Final = 600  # hidden cells of each kind aimed at; rows are repeated under other masks
+ROWS: Final = 200  # held-back rows aimed at by drawing them again from a small table
+FOLDS: Final = 4  # times that this is done at most
 KINDS: Final[tuple[float | Literal["one"], ...]] = ("one", 0.2)
 
 
@@ -36,6 +38,19 @@ class Held:
         """−log p(true level) of every hidden cell."""
         with np.errstate(divide="ignore"):
             return -np.log(answers.probabilities(self.given)[self.row, self.place])
+
+    def some(self, most: int) -> "Held":
+        """At most so many of the rows with holes, evenly spaced."""
+        step = max(1, -(-len(self.given) // max(most, 1)))
+        kept = self.row % step == 0
+        w = self.weight[kept]
+        return Held(
+            self.given[::step],
+            self.row[kept] // step,
+            self.place[kept],
+            w / max(w.sum(), 1e-300),
+            self.source[kept],
+        )
 
     def mean(self, losses: Float[np.ndarray, " C"]) -> float:
         """Nats a cell."""
@@ -70,6 +85,15 @@ def hold_back(
     if _whole(weights):
         rows, mass = np.repeat(rows, mass.astype(np.int64)), np.ones(int(mass.sum()))
     return rest, hidden_cells(codes[rows], mass, levels, cells=cells, key=key)
+
+
+def hold_back_often(
+    codes: Codes, weights: Float[np.ndarray, " N"], levels: Levels, *, key: np.random.Generator
+) -> list[tuple[Float[np.ndarray, " N"], Held]]:
+    """Several draws of `hold_back` where one would hold too few rows for a choice."""
+    N = weights.sum() if _whole(weights) else np.count_nonzero(weights)
+    times = int(np.clip(np.ceil(ROWS / max(SHARE * N, 1)), 1, FOLDS))
+    return [hold_back(codes, weights, levels, key=key) for _ in range(times)]
 
 
 def hidden_cells(

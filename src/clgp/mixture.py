@@ -15,7 +15,7 @@ from clgp.answers import Answers
 from clgp.beliefs import beliefs, draw_cells
 from clgp.forest import ROOT, Forest
 from clgp.levels import Levels
-from clgp.passes import Evidence, Tables, live_cells, up
+from clgp.passes import Evidence, Tables, up
 from clgp.typing import Codes, Float, Int
 
 BLOCK: Final = 2_000_000  # numbers of one working array of a block: 4 MB, near the core
@@ -118,21 +118,37 @@ class Mixture(Answers):
         return evidence, (top + np.log(total))[:, 0], R
 
     def _by_block(self, codes: Codes, answer) -> Float[np.ndarray, "N *rest"]:
-        parts = [answer(*self._posterior(codes[rows])) for rows in self._blocks(codes)]
-        return np.concatenate(parts) if parts else answer(*self._posterior(codes))
+        blocks = list(self._blocks(codes))
+        if not blocks:
+            return answer(*self._posterior(codes))
+        parts = [answer(*self._posterior(codes[rows])) for rows in blocks]
+        found = np.empty((len(codes), *parts[0].shape[1:]))
+        for rows, part in zip(blocks, parts, strict=True):
+            found[rows] = part
+        return found
 
-    def _blocks(self, codes: Codes) -> Iterator[slice]:
-        """Neighbouring rows whose working arrays stay below BLOCK numbers."""
-        forest = self.edges
-        wide = (codes < 0) & forest.joined
-        if wide.any():
-            below_unseen = (forest.parents != ROOT) & (codes[:, forest.parents] < 0)
-            wide &= live_cells(forest, codes) | below_unseen
-        size = self.T * (1 + wide @ self.levels.card)
+    def _blocks(self, codes: Codes) -> Iterator[Int[np.ndarray, " B"]]:
+        """Rows whose working arrays stay below BLOCK numbers, those with the same holes together.
+
+        A row takes T numbers, and K × T for each unseen cell with an unseen neighbour; other unseen
+        cells take that once for all rows with the same holes (`passes.Factor`).
+        """
+        forest, hole = self.edges, (codes < 0) & self.edges.joined
+        if not hole.any():
+            order, wide = np.arange(len(codes)), np.zeros(len(codes))
+        else:
+            order = np.lexsort(np.packbits(hole, axis=1).T)
+            hole = hole[order]
+            above = forest.parents
+            free = hole & (above != ROOT) & hole[:, above]
+            over = np.zeros_like(hole)
+            for d in forest.edges:
+                over[:, above[d]] |= free[:, d]
+            changed = np.concatenate([[True], (hole[1:] != hole[:-1]).any(1)])
+            wide = (free | over | (hole & changed[:, None])) @ self.levels.card
+        size = self.T * (1 + wide)
         block = (np.cumsum(size) - size) // BLOCK
-        starts = np.flatnonzero(np.diff(block, prepend=-1))
-        for start, stop in zip(starts, np.append(starts, len(codes))[1:], strict=True):
-            yield slice(int(start), int(stop))
+        return iter(np.split(order, np.flatnonzero(np.diff(block)) + 1)) if len(codes) else iter(())
 
 
 def _pick(

@@ -9,6 +9,7 @@ The pass down, from here to beliefs and draws, is in `beliefs`.
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 
 import numpy as np
 
@@ -41,6 +42,15 @@ class Tables:
             top, high = F.max(0), W.max(1, keepdims=True)
             found[d] = np.log(np.exp(W - high) @ np.exp(F - top)) + high + top
         return found
+
+    @cached_property
+    def below(self) -> dict[int, Float[np.ndarray, "C _ T"]]:
+        """Λ of the columns that hang on each column."""
+        return {
+            d: np.stack([self.normaliser[c] for c in children.tolist()])
+            for d, children in enumerate(self.forest.children)
+            if len(children)
+        }
 
     @cached_property
     def stacked(self) -> Float[np.ndarray, "_ T"]:
@@ -79,7 +89,8 @@ class Factor:
 
     def times(self, X: Float[np.ndarray, "R K T"]) -> Float[np.ndarray, "R K T"]:
         """X ∘ B, written over X."""
-        X *= self.G[self.pattern]
+        for rows, G in self._runs():
+            X[rows] *= G
         X *= self.tilt[:, :, None]
         return X
 
@@ -90,6 +101,16 @@ class Factor:
     def at(self, rows: Int[np.ndarray, " S"], t: Int[np.ndarray, " S"]) -> Float[np.ndarray, "S K"]:
         """B of some rows, each for one component."""
         return self.tilt[rows] * self.G[self.pattern[rows], :, t]
+
+    def _runs(self) -> Iterator[tuple[slice, Float[np.ndarray, "_ K T"]]]:
+        """Neighbouring rows of one pattern, or of patterns that are neighbours: no copy of G."""
+        step = np.diff(self.pattern)
+        turn = (
+            np.flatnonzero((step != 0) & (step != 1) | (np.diff(step, prepend=step[:1]) != 0)) + 1
+        )
+        for start, stop in pairwise([0, *turn, len(self.pattern)]):
+            first, last = self.pattern[start], self.pattern[stop - 1]
+            yield slice(start, stop), self.G[first : last + 1]
 
     def _alike(self) -> Iterator[tuple[int, Int[np.ndarray, " _"]]]:
         """Each pattern in use with its rows."""
@@ -106,6 +127,7 @@ class Unseen:
 
     rows: Int[np.ndarray, " R"]
     B: Factor
+    Z: Float[np.ndarray, "R T"]  # Σ_k exp(W_d[v, k]) B[n, k, t] where the parent is at v, else 1
     free: Int[np.ndarray, " F"]  # of these, those whose parent is unseen too
     message: Float[np.ndarray, "F V T"]  # to it: Σ_k exp(W_d[v, k]) B[n, k, t]
 
@@ -158,10 +180,11 @@ def up(tables: Tables, codes: Codes) -> Evidence:
             B, scale = _gather(tables, codes, live, unseen, d, rows)
             log_prob[rows] += scale
             top, free = np.flatnonzero(v[rows] >= 0), np.flatnonzero(v[rows] < 0)
-            Z = B.take(top).sum_levels(np.exp(W)[v[rows[top]], None, :])[:, 0, :]
-            log_prob[rows[top]] += np.log(Z)
+            Z = np.ones((len(rows), log_prob.shape[1]))
+            Z[top] = B.take(top).sum_levels(np.exp(W)[v[rows[top]], None, :])[:, 0, :]
+            log_prob[rows] += np.log(Z)
             message = B.take(free).sum_levels(np.broadcast_to(np.exp(W), (len(free), *W.shape)))
-            unseen[d] = Unseen(rows, B, rows[free], message)
+            unseen[d] = Unseen(rows, B, Z, rows[free], message)
     return Evidence(tables, codes, live, log_prob, unseen)
 
 
@@ -181,6 +204,16 @@ def _seen(tables: Tables, codes: Codes, live: Bool[np.ndarray, "N D"]) -> Float[
     log_prob = np.concatenate([Y, *A], axis=1) @ tables.stacked
     log_prob += W_seen[:, None]
     return log_prob
+
+
+def _distinct(
+    bits: Bool[np.ndarray, "R C"],
+) -> tuple[Float[np.ndarray, "U C"], Int[np.ndarray, " R"]]:
+    """The different rows, and which of them each row is."""
+    packed = np.ascontiguousarray(np.packbits(bits, axis=1))
+    whole = packed.view(f"V{packed.shape[1]}")[:, 0]
+    _, first, which = np.unique(whole, return_index=True, return_inverse=True)
+    return bits[first].astype(float), which.reshape(-1)
 
 
 def _gather(
@@ -206,20 +239,20 @@ def _gather(
     steep = reach > STEEP
     own = np.flatnonzero(summed.any(1) | steep)
 
-    kinds, pattern = np.unique(lives, axis=0, return_inverse=True)
-    pattern = pattern.reshape(-1)
-    normalisers = np.stack([tables.normaliser[c] for c in children])
-    shared = tables.log[tables.levels.at(d)] - np.tensordot(kinds.astype(float), normalisers, 1)
+    kinds, pattern = _distinct(lives)
+    shared = tables.log[tables.levels.at(d)] - np.tensordot(kinds, tables.below[d], 1)
     scale = shared.max(1)[pattern] + highest
     G = np.empty((len(shared) + len(own), *shared.shape[1:]))
     np.exp(shared - shared.max(1, keepdims=True), out=G[: len(shared)])
     if len(own):
         mine = G[len(shared) :]
-        np.take(G[: len(shared)], pattern[own], axis=0, out=mine)
+        mine[:] = 1.0
         for i, c in enumerate(children):
             at = np.flatnonzero(summed[own, i])
             if len(at):
                 mine[at] *= unseen[c].to_parent(rows[own[at]])
+        for run, shape in Factor(omega[own], G, pattern[own])._runs():
+            mine[run] *= shape
         for j in np.flatnonzero(steep[own]):
             n = own[j]
             F = shared[pattern[n]] - shared[pattern[n]].max(0) + omega[n][:, None]

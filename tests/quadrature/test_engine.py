@@ -85,7 +85,8 @@ def test_counts_responsibilities_and_weights_sum_to_what_they_must():
     member = one_pass(member, rate=0.05, learn_weights=True)
     np.testing.assert_allclose(np.exp(member.log_w).sum(), 1)
     G = np.concatenate([part.g.reshape(-1, 64) for part in member.seen])
-    R, _ = responsibilities(table.levels.one_hot(table.codes, np.float32), G, member.log_w)
+    Y = table.levels.one_hot(table.codes, np.float32)
+    R, _ = responsibilities(Y, G, member.log_w, np.ones(len(Y)))
     np.testing.assert_allclose(R.sum(1), 1, rtol=1e-5)
 
 
@@ -125,6 +126,6 @@ def test_accumulate_counts_each_row_once():
     key = np.random.default_rng(5)
     table: Problem = problem(classes(40, (2, 3), key), (2, 3))
     all_to_one = accumulate(
-        table, 1, lambda _, Y: (np.ones((len(Y), 1), np.float32), np.zeros(len(Y))), rows=9
+        table, 1, lambda _, Y, weight: (weight[:, None], np.zeros(len(Y))), rows=9
     )
     np.testing.assert_allclose(all_to_one.C[:, 0], table.levels.counts(table.codes, table.weights))

@@ -10,7 +10,7 @@ from clgp.quadrature.fit import fit
 from clgp.quadrature.settings import Settings
 from tests.quadrature.problems import classes
 
-SMALL = Settings(n_points=32, n_inducing=8, n_passes=4, settle=False)
+SMALL = Settings(n_points=32, n_inducing=8, n_passes=4, settle=False, n_jobs=1)
 ONE = replace(SMALL, n_latent=2, n_members=1)
 
 
@@ -53,13 +53,16 @@ def test_hard_tables_give_a_proper_model(name):
     assert np.all(np.isfinite(mixture.log_prob(codes)))
 
 
-def test_permuting_rows_or_columns_changes_nothing():
+@pytest.mark.parametrize("settle", [False, True])
+def test_permuting_rows_or_columns_changes_nothing(settle):
     codes, cards = rows()
+    codes[:, 4] = np.where(codes[:, 1] >= 0, codes[:, 1], codes[:, 4])  # an edge to be found
+    settings = replace(ONE if settle else SMALL, settle=settle)
     key = np.random.default_rng(3)
     by_row, by_column = key.permutation(len(codes)), key.permutation(len(cards))
-    plain = fitted(codes, cards).mixture
+    plain = fitted(codes, cards, settings=settings).mixture
     mixed_cards = tuple(cards[d] for d in by_column)
-    mixed = fitted(codes[by_row][:, by_column], mixed_cards).mixture
+    mixed = fitted(codes[by_row][:, by_column], mixed_cards, settings=settings).mixture
     np.testing.assert_allclose(
         plain.log_prob(codes), mixed.log_prob(codes[:, by_column]), atol=1e-9
     )
@@ -84,7 +87,9 @@ def test_one_or_four_at_once_give_one_answer():
 
 def test_no_time_gives_the_first_member():
     codes, cards = rows()
-    quick = fitted(codes, cards, settings=Settings(n_points=32, n_inducing=8, max_seconds=0.0))
+    quick = fitted(
+        codes, cards, settings=Settings(n_points=32, n_inducing=8, max_seconds=0.0, n_jobs=1)
+    )
     assert not quick.complete
     assert np.all(np.isfinite(quick.mixture.log_prob(codes)))
 
@@ -140,3 +145,14 @@ def test_linear_without_the_penalty_has_the_higher_bound():
         for penalised in (False, True)
     )  # fmt: skip
     assert free > held
+
+
+def test_exclusive_or_is_learnt_by_the_default_model():
+    """Four triplets of 25 rows each, and their last cells to be filled in: the paper's task."""
+    triplets = np.array([[0, 0, 0], [0, 1, 1], [1, 0, 1], [1, 1, 0]])
+    asked = np.where([False, False, True], -1, triplets)
+    codes = np.concatenate([np.repeat(triplets, 25, 0), asked])
+    result = fitted(codes, (2, 2, 2), settings=Settings())
+    p = result.mixture.probabilities(asked)[np.arange(4), 4 + triplets[:, 2]]
+    assert np.exp(-np.log(p).mean()) < 1.03
+    assert result.settled.gain > result.settled.error

@@ -12,6 +12,7 @@ from typing import Final
 from clgp.answers import Answers
 from clgp.baselines.bigram import Bigram as Bigram
 from clgp.baselines.bigram import fit_bigram as fit_bigram
+from clgp.baselines.classes import Settings as Settings
 from clgp.baselines.classes import fit_lca as fit_lca
 from clgp.baselines.frequency import fit_multinomial as fit_multinomial
 from clgp.baselines.frequency import fit_uniform as fit_uniform

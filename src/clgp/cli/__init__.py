@@ -14,14 +14,25 @@ def main(args: list[str] | None = None) -> int:
         sys.stdout.flush()
         return code
     except KeyboardInterrupt:
-        print("\nStopped; no file was left half-written.", file=sys.stderr)
+        print("Stopped; no file was left half-written.", file=sys.stderr)
         return 130
     except BrokenPipeError:
-        import os
+        return _gone(141)
+    except OSError as error:
+        import errno
 
-        # whoever read our output has gone; without this Python complains when it flushes at exit
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 141
+        if error.errno not in {errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EROFS}:
+            raise
+        print(f"Error: Writing failed: {error.strerror}; make room there.", file=sys.stderr)
+        return _gone(1)
+
+
+def _gone(code: int) -> int:
+    """Nobody takes our output any more; without this Python complains when it flushes at exit."""
+    import os
+
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    return code
 
 
 def _run(args: list[str]) -> int:

@@ -1,13 +1,8 @@
 """`clgp evaluate`: held-out truth on a table that the model need not have seen."""
 
-from typing import TYPE_CHECKING
-
 import click
 
 from clgp.cli import inputs, options, show
-
-if TYPE_CHECKING:
-    from clgp.evaluate import Scores
 
 
 @options.verb("""\
@@ -34,23 +29,4 @@ def command(
     if as_json:
         show.print_json({"model": known.name, "hide": share, "seed": seed, **scores.to_json()})
     else:
-        show.print_text(report(scores))
-
-
-def report(scores: "Scores") -> str:
-    """Scores in words."""
-    figures = {
-        "nats a cell": scores.nats,
-        "bits a cell": scores.bits,
-        "perplexity": scores.perplexity,
-        "accuracy": scores.accuracy,
-        "ece": scores.ece,
-    }
-    lines = [f"{scores.cells:,} hidden cells of {scores.rows:,} rows"]
-    lines += [f"{name:<12}{figure}" for name, figure in figures.items()]
-    lines.append(f"\n{'confidence':<14}{'cells':>8}{'said':>8}{'right':>8}")
-    lines += [
-        f"{f'{b.low:.2f} to {b.high:.2f}':<14}{b.cells:>8,}{b.confidence:>8.3f}{b.right:>8.3f}"
-        for b in scores.reliability
-    ]
-    return "\n".join(lines)
+        show.print_text(scores)

@@ -12,9 +12,11 @@ if TYPE_CHECKING:
     from clgp.fitted import Model
     from clgp.tables import Schema, Table
 
+LONGEST = 10_000  # characters of a level
+
 
 @options.verb("""\
-$ clgp fit wisconsin --model tree -o wisconsin.clgp""")
+$ clgp fit wisconsin --seed 1 -o wisconsin.clgp""")
 @options.table
 @options.out("The model file to write.", required=True)
 @click.option(
@@ -79,9 +81,16 @@ def estimator_of(name: str, seed: int) -> "Estimator":
 
 
 def check_columns(schema: "Schema", table: "Table") -> None:
-    """A file read with the wrong delimiter has one column; so has little to learn from."""
+    """What a file read with the wrong delimiter or an open quote looks like cannot be learnt."""
     from clgp.tables import InputError
 
+    for name in schema.modelled:
+        longest = max(map(len, schema[name].levels))
+        if longest > LONGEST:
+            raise InputError(
+                f"Column '{name}' of {table.source} holds a text of {longest:,} characters, which "
+                f"is no category; check the file's quotes, or leave it out: --kind {name}=ignored."
+            )
     if len(schema.modelled) == 1:
         raise InputError(
             f"Only '{schema.modelled[0]}' of the {len(schema.columns)} columns of {table.source} "

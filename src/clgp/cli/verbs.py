@@ -1,7 +1,7 @@
 """Every verb of the command line, the module that holds it, and a line of help; imports nothing."""
 
-DEFAULT_MODEL = "lca"
-MODEL_NAMES = ("uniform", "multinomial", "unigram", "bigram", "tree", "lca")
+DEFAULT_MODEL = "clgp"
+MODEL_NAMES = ("clgp", "lgm", "uniform", "multinomial", "unigram", "bigram", "tree", "lca")
 """The names in `estimator.MODELS`, for the help page."""
 
 VERBS = {
@@ -13,6 +13,7 @@ VERBS = {
     "score": ("clgp.cli.score", "Log-probability of every row of a table."),
     "unusual": ("clgp.cli.unusual", "The least probable rows, with the cells to blame."),
     "sample": ("clgp.cli.sample", "Draw new rows, given some answers if any."),
+    "embed": ("clgp.cli.embed", "Where each row lies on the model's map."),
     "evaluate": ("clgp.cli.evaluate", "Hide cells of a table, predict them, and say how well."),
     "info": ("clgp.cli.info", "What a model file holds and how good the model is."),
     "demo": ("clgp.cli.demo", "The whole way on a bundled table, in a folder of your choice."),

@@ -32,6 +32,7 @@ OUT = 0.1  # share of the rows kept out of the first fit for the report
 OUT_ROWS = 2_000  # at most, which is enough to three digits
 HIDE = 0.2
 BESIDE = ("uniform", "multinomial", "unigram", "bigram", "tree", "lca")
+PLAIN = (str, int, float, type(None))
 BESIDE_ROWS = 20_000  # rows that baselines of the report are fitted to, at most
 
 
@@ -169,7 +170,8 @@ class Estimator(Questions, BaseEstimator):
         return HeldOut(HIDE, scores)
 
     def _origin(self, task: Task, seconds: float) -> dict[str, Any]:
-        settings = {k: v for k, v in self.get_params(deep=False).items() if k != "verbose"}
+        chosen = {k: v for k, v in self.get_params(deep=False).items() if k != "verbose"}
+        settings = {k: v if isinstance(v, PLAIN) else repr(v) for k, v in chosen.items()}
         about = json.dumps(task.schema.to_json(), sort_keys=True).encode()
         digest = hashlib.sha256(about + task.codes.astype("<i4").tobytes())
         return {
@@ -178,6 +180,7 @@ class Estimator(Questions, BaseEstimator):
             "missing": float((task.codes < 0).mean()),
             "table_sha256": digest.hexdigest(),
             "settings": settings,
+            "seed": task.seed.entropy,
             "seconds": round(seconds, 3),
             "versions": versions(),
         }

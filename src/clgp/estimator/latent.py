@@ -1,5 +1,6 @@
 """The latent Gaussian models as estimators: CLGP, the default, and its linear twin LGM."""
 
+import math
 from abc import abstractmethod
 from typing import final
 
@@ -35,11 +36,23 @@ class Latent(Estimator):
             progress=within(task.progress, 0.0, 0.95),
         )
         notes = tuple(
-            f"Member {m.name}: weight {m.weight:.2f}, alone {m.held_back_nats:.3f} nats a "
-            "held-back cell."
+            f"Member {m.name}: weight {m.weight:.2f}"
+            + (
+                f", alone {m.held_back_nats:.3f} nats a held-back cell."
+                if math.isfinite(m.held_back_nats)
+                else "."
+            )
             for m in fitted.members
             if len(fitted.members) > 1
         )
+        how = fitted.settled
+        if how.passes:
+            effects = f"{len(fitted.mixture.edges.edges)} direct effects between columns, "
+            notes += (
+                f"Settled on the counts with {effects if how.forest else ''}a pull of "
+                f"{how.alpha:g} rows: spares {how.gain:.3f} ± {how.error:.3f} nats a held-back "
+                "cell.",
+            )
         if not fitted.complete:
             notes += ("The fit was stopped before its end; this is the best so far.",)
         answers, lost = fitted.mixture.pruned(PRUNED)

@@ -1,17 +1,13 @@
 """The default model: members fitted apart, weighted by held-back cells, joined to one Mixture.
 
-`fit` is the entry point. Members run in parallel threads (the time goes to array operations,
-which let other threads run), each with one BLAS thread, with random numbers of their own: any
-number of cores gives one answer. A time limit or Ctrl-C keeps the best there is.
+`fit` is the entry point. Members run in parallel, each with one BLAS thread and random numbers
+of its own: any number of cores gives one answer. A time limit or Ctrl-C keeps the best
+there is.
 """
 
-import os
 from collections.abc import Callable
-from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, replace
-from threading import Event
-from time import monotonic
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 from threadpoolctl import threadpool_limits
@@ -20,96 +16,22 @@ from clgp.ask.embed import Map
 from clgp.heldback import Held, hold_back
 from clgp.levels import Levels
 from clgp.mixture import Mixture
-from clgp.progress import Progress, silent
+from clgp.progress import Progress, silent, within
 from clgp.quadrature.canonical import column_order, reorder
 from clgp.quadrature.columns import Problem, collapse
-from clgp.quadrature.members import Member, makers
-from clgp.quadrature.settings import Settings
-from clgp.quadrature.weights import learn_weights, union
+from clgp.quadrature.members import Maker, Member, makers
+from clgp.quadrature.notes import Fitted, MemberNote, SettleNote, Update
+from clgp.quadrature.parallel import Over, Watch, cores, in_parallel
+from clgp.quadrature.settings import Settings, recipes
+from clgp.quadrature.settle import Choice, Settled, settle, settle_once
+from clgp.quadrature.weights import even, learn_weights, union
 from clgp.typing import Bool, Codes, Float
 
-FIRST: Final = 0.8  # share of the work that is the first fit of the members
+FIRST: Final = 0.7  # share of the work, and at most of the time, that members take at first
+AGAIN: Final = 0.85  # share that is done before they go on with all rows
+SMALL: Final = 2_000_000  # points · levels · passes below which workers are not worth starting
 ENOUGH_ROWS: Final = 40.0  # below it no rows are held back and members weigh the same
-Arrived = Callable[["Update"], None]
-
-
-@dataclass(frozen=True)
-class Update:
-    """What is known when a member has arrived; `mixture` is the best answer by then."""
-
-    member: str
-    seconds: float
-    held_back_nats: float
-    done: int
-    of: int
-    mixture: Mixture
-
-
-@dataclass(frozen=True)
-class MemberNote:
-    """One member: its weight in the union, its own loss on held-back cells, its bound by pass."""
-
-    name: str
-    weight: float
-    held_back_nats: float
-    bound: tuple[float, ...]
-
-
-@dataclass(frozen=True)
-class Fitted:
-    """The model and how it came about; `trial` is the one before the rows aside came in."""
-
-    mixture: Mixture
-    trial: Mixture | None
-    members: tuple[MemberNote, ...]
-    map: Map | None
-    held_back_nats: float
-    seconds: float
-    complete: bool  # whether every member had the time it asked for
-
-
-class Watch:
-    """Tells the fits when to stop: a deadline, or somebody's wish."""
-
-    def __init__(self, max_seconds: float | None):
-        self.start = monotonic()
-        self.deadline = np.inf if max_seconds is None else self.start + max_seconds
-        self.stop = Event()
-
-    def over(self) -> bool:
-        """Whether to stop."""
-        return self.stop.is_set() or monotonic() > self.deadline
-
-    def seconds(self) -> float:
-        """Since the start."""
-        return monotonic() - self.start
-
-
-def cores() -> int:
-    """Cores that this process may use."""
-    allowed = getattr(os, "sched_getaffinity", None)
-    return len(allowed(0)) if allowed else os.cpu_count() or 1
-
-
-def in_parallel(
-    tasks: list[Callable[[], Any]],
-    *,
-    n_jobs: int | None,
-    watch: Watch,
-    arrived: Callable[[int, Any], None],
-) -> list[Any]:
-    """Results in the order of the tasks; `arrived` hears of each as it comes, on this thread."""
-    with ThreadPoolExecutor(n_jobs or cores()) as pool:
-        futures: dict[Future[Any], int] = {pool.submit(task): i for i, task in enumerate(tasks)}
-        waiting = set(futures)
-        while waiting:
-            try:
-                done, waiting = wait(waiting, timeout=0.5, return_when=FIRST_COMPLETED)
-                for future in sorted(done, key=futures.__getitem__):
-                    arrived(futures[future], future.result())
-            except KeyboardInterrupt:
-                watch.stop.set()
-    return [future.result() for future in futures]
+Arrived = Callable[[Update], None]
 
 
 def fit(
@@ -152,6 +74,37 @@ def fit(
 
 
 @dataclass(frozen=True)
+class Fit:
+    """The task of fitting a member; left out when time is up, unless it is needed."""
+
+    maker: Maker
+    problem: Problem
+    held: Held | None
+    needed: bool
+    key: np.random.Generator
+
+    def __call__(self, over: Over) -> Member | None:
+        if over() and not self.needed:
+            return None
+        member = self.maker.fit(self.problem, over=over, key=self.key)
+        if self.held is None:
+            return member
+        return member.judged(self.held.mean(self.held.losses(member.mixture)))
+
+
+@dataclass(frozen=True)
+class Resume:
+    """The task of going on with a member on all rows."""
+
+    member: Member
+    problem: Problem
+    key: np.random.Generator
+
+    def __call__(self, over: Over) -> Member:
+        return self.member.resume(self.problem, over=over, key=self.key)
+
+
+@dataclass(frozen=True)
 class Joint:
     """The steps of the joint fit, on columns in the engine's own order."""
 
@@ -169,23 +122,32 @@ class Joint:
         self.progress(0.0, "members")
         made = makers(self.settings, self.problem)
         alone = len(made) == 1 and not self.settings.settle
-        if few := (alone or self.inner.total < ENOUGH_ROWS):
+        if alone or self.inner.total < ENOUGH_ROWS:
             members = self.first(self.inner, None, keys[2], made)
-            pi = np.full(len(members), 1 / len(members))
-        else:
-            rest, held = hold_back(
-                self.inner.codes, self.inner.weights, self.inner.levels, key=keys[0]
-            )
-            most = replace(self.inner, codes=self.inner.codes[rest > 0], weights=rest[rest > 0])
-            members = self.first(most, held, keys[2], made)
-            pi = learn_weights([m.mixture for m in members], held)
-        if few and self.inner is self.problem:
-            return self.finish(members, members, pi)
-        self.progress(FIRST, "members on all rows")
-        return self.finish(members, self.again(members, pi, keys[2]), pi)
+            trial = union([m.mixture for m in members], even(len(members)))
+            settled = Settled(trial, Choice(), 0.0, 0.0, ())
+            same = self.inner is self.problem
+            kept = members if same else self.again(members, even(len(members)), keys[2])
+            return self.finish(members, kept, even(len(members)), settled, np.nan)
+        inner = self.inner
+        rest, held = hold_back(inner.codes, inner.weights, inner.levels, key=keys[0])
+        most = replace(inner, codes=inner.codes[rest > 0], weights=rest[rest > 0])
+        members = self.first(most, held, keys[2], made)
+        pi = learn_weights([m.mixture for m in members], held)
+        settled = self.settle(union([m.mixture for m in members], pi), most, held)
+        nats = held.mean(held.losses(settled.mixture))
+        self.progress(AGAIN, "members on all rows")
+        return self.finish(members, self.again(members, pi, keys[2]), pi, settled, nats)
+
+    def settle(self, joint: Mixture, most: Problem, held: Held) -> Settled:
+        """The union corrected where counts insist, if that is wanted and there is time."""
+        if not self.settings.settle or self.watch.over():
+            return Settled(joint, Choice(), 0.0, 0.0, ())
+        progress = within(self.progress, FIRST, AGAIN)
+        return settle(joint, most.codes, most.weights, held=held, progress=progress)
 
     def first(
-        self, problem: Problem, held: Held | None, key: np.random.Generator, made: list[Any]
+        self, problem: Problem, held: Held | None, key: np.random.Generator, made: list[Maker]
     ) -> list[Member]:
         """Every member from the start."""
         best: list[Member] = []
@@ -203,22 +165,13 @@ class Joint:
                     Update(member.name, self.watch.seconds(), nats, len(best), len(made), mixture)
                 )
 
-        def task(i: int, maker: Any, key: np.random.Generator) -> Callable[[], Member | None]:
-            def begin() -> Member | None:
-                if i and self.watch.over():
-                    return None
-                member = maker.fit(problem, over=self.watch.over, key=key)
-                return (
-                    member
-                    if held is None
-                    else member.judged(held.mean(held.losses(member.mixture)))
-                )
-
-            return begin
-
         keys = key.spawn(len(made))
-        tasks = [task(i, maker, k) for i, (maker, k) in enumerate(zip(made, keys, strict=True))]
-        results = in_parallel(tasks, n_jobs=self.settings.n_jobs, watch=self.watch, arrived=arrived)
+        tasks = [
+            Fit(maker, problem, held, needed=i == 0, key=k)
+            for i, (maker, k) in enumerate(zip(made, keys, strict=True))
+        ]
+        watch = self.watch.part(FIRST if self.settings.settle else 1.0)
+        results = in_parallel(tasks, n_jobs=self.n_jobs, watch=watch, arrived=arrived)
         return [member for member in results if member is not None]
 
     def again(
@@ -226,25 +179,35 @@ class Joint:
     ) -> list[Member]:
         """Members that carry weight go on with all rows."""
         keys = key.spawn(len(members))
+        chosen = [i for i, weight in enumerate(pi.tolist()) if weight and not self.watch.over()]
+        tasks = [Resume(members[i], self.problem, keys[i]) for i in chosen]
+        more = in_parallel(tasks, n_jobs=self.n_jobs, watch=self.watch, arrived=lambda *_: None)
+        kept = dict(zip(chosen, more, strict=True))
+        return [kept.get(i) or member for i, member in enumerate(members)]
 
-        def task(member: Member, weight: float, key: np.random.Generator) -> Callable[[], Member]:
-            if not weight or self.watch.over():
-                return lambda: member
-            return lambda: member.resume(self.problem, over=self.watch.over, key=key)
-
-        tasks = [task(*each) for each in zip(members, pi.tolist(), keys, strict=True)]
-        return in_parallel(
-            tasks, n_jobs=self.settings.n_jobs, watch=self.watch, arrived=lambda *_: None
-        )
+    @property
+    def n_jobs(self) -> int:
+        """Members fitted at once; one by one where all together take a second or two."""
+        if self.settings.n_jobs is not None:
+            return self.settings.n_jobs
+        work = self.problem.levels.L * sum(r.n_points for r in recipes(self.settings, self.problem))
+        return cores() if work * self.settings.n_passes > SMALL else 1
 
     def finish(
-        self, members: list[Member], kept: list[Member], pi: Float[np.ndarray, " M"]
+        self,
+        members: list[Member],
+        kept: list[Member],
+        pi: Float[np.ndarray, " M"],
+        settled: Settled,
+        nats: float,
     ) -> Fitted:
-        """The union, in the columns' own order, with notes."""
-        joint = union([member.mixture for member in kept], pi)
-        trial = None
-        if self.inner is not self.problem:
-            trial = reorder(union([member.mixture for member in members], pi), self.back)
+        """The union settled as chosen, in the columns' own order, with notes."""
+        choice, problem = settled.choice, self.problem
+        joint = settle_once(
+            union([member.mixture for member in kept], pi), problem.codes, problem.weights,
+            alpha=choice.alpha, passes=choice.passes, forest=choice.forest,
+        )  # fmt: skip
+        trial = None if self.inner is problem else reorder(settled.mixture, self.back)
         notes = tuple(
             MemberNote(old.name, weight, old.held_back_nats, new.bound)
             for old, new, weight in zip(members, kept, pi.tolist(), strict=True)
@@ -253,7 +216,8 @@ class Joint:
         drawn = None
         if flat is not None and flat.points is not None:
             drawn = Map(flat.points, reorder(flat.mixture, self.back))
+        how = SettleNote(choice.alpha, choice.passes, choice.forest, settled.gain, settled.error)
         return Fitted(
-            reorder(joint, self.back), trial, notes, drawn, np.nan, self.watch.seconds(),
-            not self.watch.over(),
+            reorder(joint, self.back), trial, notes, how, drawn, nats,
+            self.watch.seconds(), not self.watch.over(),
         )  # fmt: skip

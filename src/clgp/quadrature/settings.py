@@ -19,6 +19,9 @@ STARTS: Final[dict[str, Callable[[int], Kernel]]] = {
 }
 """Kernels where the fit begins: by name, built for Q dimensions."""
 
+FEW: Final = 512  # support points of a small table
+LARGE: Final = 4_000  # rows above which a table is not small
+MOST: Final = 420_000  # points times levels
 WIDE: Final = 60  # two-level columns from which the linear member gets twice the dimensions
 
 
@@ -34,7 +37,7 @@ class Settings:
     penalised: bool = True  # False drops KL(u), as the paper's linear model does
     n_points: int | None = None
     n_inducing: int | None = None
-    n_passes: int = 40
+    n_passes: int = 50
     max_seconds: float | None = None
     n_jobs: int | None = None  # members fitted at once; as many as there are cores if None
 
@@ -60,6 +63,13 @@ class Recipe:
     n_inducing: int
 
 
+def points_for(problem: Problem, *, wide: bool) -> int:
+    """Few points for small tables; more for many rows or columns, within bounds of time."""
+    if problem.total <= LARGE and not wide:
+        return FEW
+    return next((S for S in (4 * FEW, 2 * FEW) if S * problem.levels.L <= MOST), FEW)
+
+
 def recipes(settings: Settings, problem: Problem) -> list[Recipe]:
     """The GP members of a table, the two-dimensional one that draws the map first."""
     wide = sum(K == 2 for K in problem.levels.cards) >= WIDE
@@ -76,9 +86,8 @@ def recipes(settings: Settings, problem: Problem) -> list[Recipe]:
             kinds = [(Q, kernel)]
     count = settings.n_members or len(kinds)
     kinds = [kinds[i % len(kinds)] for i in range(count)]
-    large = len(problem.codes) > 4000 or wide
-    n_points = settings.n_points or (2048 if large else 512)
-    n_inducing = settings.n_inducing or (96 if large else 64)
+    n_points = settings.n_points or points_for(problem, wide=wide)
+    n_inducing = settings.n_inducing or (96 if n_points > FEW else 64)
     out = []
     for Q, kernel in kinds:
         label = kernel if isinstance(kernel, str) else type(kernel).__name__.lower()

@@ -10,7 +10,7 @@ from typing import Final
 import numpy as np
 
 from clgp.quadrature.columns import Problem
-from clgp.quadrature.expect import Counts, accumulate
+from clgp.quadrature.expect import LEAST, Counts, accumulate
 from clgp.quadrature.points import ndtri
 from clgp.typing import Float, Int
 
@@ -78,12 +78,13 @@ def first_counts(
     """Expected counts when each row is spread over the points near its first place."""
     width = NEAR * np.sqrt(max(1.0, X.shape[1] / 2))
 
-    def assign(some: slice, _: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    def assign(some: slice, _: np.ndarray, weight: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         z = places[some]
         apart = (z**2).sum(1)[:, None] + (X**2).sum(1) - 2 * z @ X.T
-        R = np.exp(-(apart - apart.min(1, keepdims=True)) / (2 * width**2))
-        R = (R / R.sum(1, keepdims=True)).astype(np.float32)
-        return R, np.zeros(len(z))
+        ell = (apart.min(1, keepdims=True) - apart) / (2 * width**2)
+        R = np.exp(np.maximum(ell, LEAST))
+        R *= (weight / R.sum(1))[:, None]
+        return R.astype(np.float32), np.zeros(len(z))
 
     return accumulate(problem, len(X), assign)
 

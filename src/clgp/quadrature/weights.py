@@ -14,7 +14,7 @@ from clgp.typing import Float
 
 PULL: Final = 5.0  # cells in favour of equal weights
 ROUNDS: Final = 300
-DROP: Final = 0.01  # weight below which a member goes
+DROP: Final = 0.05  # weight below which a member goes
 
 
 def learn_weights(members: Sequence[Mixture], held: Held) -> Float[np.ndarray, " M"]:
@@ -36,6 +36,11 @@ def learn_weights(members: Sequence[Mixture], held: Held) -> Float[np.ndarray, "
         log_pi -= np.log(np.exp(log_pi).sum())
     pi = np.where(np.exp(log_pi) < DROP, 0.0, np.exp(log_pi))
     return pi / pi.sum()
+
+
+def even(M: int) -> Float[np.ndarray, " M"]:
+    """Equal weights."""
+    return np.full(M, 1 / M)
 
 
 def _shares(a: Float[np.ndarray, "C M"]) -> Float[np.ndarray, "C M"]:

@@ -56,4 +56,4 @@ def collapse(
     w = np.ones(len(codes)) if weights is None else weights
     unique, inverse = np.unique(codes, axis=0, return_inverse=True)
     inverse = inverse.reshape(-1)
-    return unique, np.bincount(inverse, w, len(unique)), inverse
+    return unique, np.bincount(inverse, w, len(unique)).astype(float), inverse
