@@ -18,7 +18,7 @@ def main():
         path = RESULTS / f"{name}.json"
         lines += [f"## {name}", ""]
         if not path.exists():
-            lines += ["Not run.", ""]
+            lines += ["Not run at full size yet.", ""]
             continue
         kept = json.loads(path.read_text())
         size = " --smoke" if kept["smoke"] else ""
