@@ -68,10 +68,6 @@ def default(train, card, test, levels, seed=0):
             settings=Settings(),
             key=np.random.default_rng(seed),
         )
-        print(
-            [(m.name, round(m.weight, 2), round(m.held_back_nats, 3)) for m in result.members],
-            result.settled,
-        )
         _FITTED[at] = result.mixture, time.perf_counter() - began
     model, seconds = _FITTED[at]
     began = time.perf_counter()
