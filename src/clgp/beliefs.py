@@ -10,8 +10,9 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from clgp.factor import Factor
 from clgp.forest import ROOT
-from clgp.passes import Evidence, Factor, effect, level_above
+from clgp.passes import Evidence, effect, level_above
 from clgp.typing import Codes, Float, Int
 
 

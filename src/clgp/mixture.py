@@ -131,7 +131,7 @@ class Mixture(Answers):
         """Rows whose working arrays stay below BLOCK numbers, those with the same holes together.
 
         A row takes T numbers, and K × T for each unseen cell with an unseen neighbour; other unseen
-        cells take that once for all rows with the same holes (`passes.Factor`).
+        cells take that once for all rows with the same holes (`factor`).
         """
         forest, hole = self.edges, (codes < 0) & self.edges.joined
         if not hole.any():

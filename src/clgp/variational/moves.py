@@ -253,28 +253,3 @@ class RowsOnly(Moves):
         of_rows, rows_state = jax.vmap(rules.row.update)(grads, state.rows, params.rows)
         rows = optax.apply_updates(params.rows, of_rows)
         return params._replace(rows=rows), state._replace(rows=rows_state), report
-
-
-@final
-@dataclass(frozen=True)
-class OutputsOnly(Moves):
-    """q(u) alone: hyper-parameters and inputs as given."""
-
-    @property
-    def evaluations(self) -> int:
-        return 1
-
-    def step(
-        self,
-        loss: Loss,
-        params: Params,
-        state: OptimiserState,
-        *,
-        rules: Rules,
-        noise: Float[Array, "E n"],
-    ) -> tuple[Params, OptimiserState, Any]:
-        grads, report = jax.grad(
-            lambda u: loss(params._replace(outputs=u), noise[0]), has_aux=True
-        )(params.outputs)
-        u, u_state = move_outputs(rules, grads, state.outputs, params.outputs)
-        return params._replace(outputs=u), state._replace(outputs=u_state), report
